@@ -1,0 +1,75 @@
+//! The kinds of file and their versions.
+
+use crate::{Error, Result};
+
+/// What a file holds. Numbers are never used again for something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A Bloom filter, classic or blocked.
+    Bloom,
+    /// A counting Bloom filter.
+    Counting,
+    /// A growing Bloom filter.
+    Growing,
+    /// A rotating Bloom filter.
+    Rotating,
+    /// A set of byte strings to look for in streams.
+    Signatures,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 5] =
+        [Self::Bloom, Self::Counting, Self::Growing, Self::Rotating, Self::Signatures];
+
+    /// Its number in the file.
+    #[must_use]
+    pub const fn id(self) -> u16 {
+        match self {
+            Self::Bloom => 1,
+            Self::Counting => 2,
+            Self::Growing => 3,
+            Self::Rotating => 4,
+            Self::Signatures => 5,
+        }
+    }
+
+    /// The version that is written now. History:
+    ///
+    /// 1. The first of every kind.
+    #[must_use]
+    pub const fn current_version(self) -> u16 {
+        1
+    }
+
+    /// Its name on the command line, in JSON and in Python.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bloom => "bloom",
+            Self::Counting => "counting",
+            Self::Growing => "growing",
+            Self::Rotating => "rotating",
+            Self::Signatures => "signatures",
+        }
+    }
+
+    /// What it is, in words, with its article.
+    #[must_use]
+    pub const fn described(self) -> &'static str {
+        match self {
+            Self::Bloom => "a Bloom filter",
+            Self::Counting => "a counting filter",
+            Self::Growing => "a growing filter",
+            Self::Rotating => "a rotating filter",
+            Self::Signatures => "a signature filter",
+        }
+    }
+
+    pub(crate) fn from_id(id: u16) -> Result<Self> {
+        Self::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(|| {
+            Error::malformed("kind", "a number between 1 and 5 (or a newer tamis)", id)
+        })
+    }
+}

@@ -1,0 +1,229 @@
+//! The blocked layout: all bits of a key in one cache line.
+//!
+//! [`super::super::block`] has the placement and its mathematics. On x86-64 with AVX2 the
+//! whole line is tested by two instructions of 256 bits; [`Portable`] does the same word by
+//! word and is the oracle of the fast path.
+
+use super::Line;
+use super::layout::{Layout, sealed::Sealed};
+use crate::Result;
+use crate::filter::block::{self, Model};
+use crate::filter::prefetch::{AHEAD, prefetch};
+use crate::filter::{Design, LINE_BITS, WORDS};
+use crate::hash::reduce;
+
+/// The bits of a key in one line of 512.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocked {
+    lines: u64,
+    hashes: u32,
+}
+
+/// Below this the spread of keys over lines costs more than it saves; the classic layout goes on.
+const LEAST_RATE: f64 = 1e-7;
+
+impl Sealed for Blocked {}
+
+impl Blocked {
+    const fn model(&self) -> Model {
+        Model::new(64, self.hashes)
+    }
+
+    /// Which line belongs to a key.
+    #[inline(always)]
+    pub(crate) fn line_of(&self, hash: u64) -> usize {
+        reduce(hash, self.lines) as usize
+    }
+
+    /// The bits of a key in its line.
+    #[inline]
+    pub(crate) fn masks(&self, hash: u64) -> [u64; WORDS] {
+        let mut masks = [0u64; WORDS];
+        block::for_each_slot(hash, self.hashes, |word, slot| masks[word] |= 1 << slot);
+        masks
+    }
+
+    /// Whether a line has all bits of a key.
+    #[inline]
+    pub(crate) fn line_has(&self, line: &Line, hash: u64) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = super::avx2::Avx2::detect() {
+            return avx2.line_has(line, hash, self.hashes);
+        }
+        Portable.line_has(*self, line, hash)
+    }
+
+    /// Sets the bits of a key in a line.
+    #[inline]
+    pub(crate) fn line_insert(&self, line: &mut Line, hash: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = super::avx2::Avx2::detect() {
+            return avx2.line_insert(line, hash, self.hashes);
+        }
+        Portable.line_insert(*self, line, hash);
+    }
+}
+
+/// The plain twin of the vector code.
+pub(super) struct Portable;
+
+impl Portable {
+    #[inline]
+    pub(super) fn line_has(&self, layout: Blocked, line: &Line, hash: u64) -> bool {
+        let masks = layout.masks(hash);
+        (0..WORDS).fold(0, |missing, word| missing | (masks[word] & !line.word(word))) == 0
+    }
+
+    #[inline]
+    pub(super) fn line_insert(&self, layout: Blocked, line: &mut Line, hash: u64) {
+        for (word, mask) in layout.masks(hash).into_iter().enumerate() {
+            line.set_word(word, line.word(word) | mask);
+        }
+    }
+}
+
+impl Layout for Blocked {
+    const NAME: &'static str = "blocked";
+    const CODE: u8 = 2;
+    const MAX_HASHES: u32 = 32;
+
+    fn for_rate(items: u64, rate: f64) -> Result<Self> {
+        Design::check_rate(rate, LEAST_RATE)?;
+        let (hashes, lines) = Model::best(64, Self::MAX_HASHES, items, rate)?;
+        Ok(Self { lines, hashes })
+    }
+
+    fn for_bits(bits: u64, hashes: u32) -> Result<Self> {
+        Design::check_hashes(hashes, Self::MAX_HASHES)?;
+        let lines = Design::check_bits(bits as f64)?.div_ceil(LINE_BITS);
+        Ok(Self { lines, hashes })
+    }
+
+    fn bits(&self) -> u64 {
+        self.lines * LINE_BITS
+    }
+
+    fn hashes(&self) -> u32 {
+        self.hashes
+    }
+
+    fn expected_rate(&self, items: u64) -> f64 {
+        self.model().rate(items as f64 / self.lines as f64)
+    }
+
+    fn estimated_items(&self, fill: f64) -> f64 {
+        let most = 1.0 - 0.5 / self.bits() as f64;
+        self.model().estimated_load(fill.min(most)) * self.lines as f64
+    }
+
+    fn rate_of(&self, lines: &[Line]) -> f64 {
+        self.model().rate_of_lines(lines, u64::count_ones)
+    }
+
+    fn indexes(&self, hash: u64) -> Vec<u64> {
+        let first = self.line_of(hash) as u64 * LINE_BITS;
+        let mut indexes = Vec::with_capacity(self.hashes as usize);
+        block::for_each_slot(hash, self.hashes, |word, slot| {
+            indexes.push(first + word as u64 * 64 + slot);
+        });
+        indexes
+    }
+
+    #[inline]
+    fn contains(&self, lines: &[Line], hash: u64) -> bool {
+        self.line_has(&lines[self.line_of(hash)], hash)
+    }
+
+    #[inline]
+    fn insert(&self, lines: &mut [Line], hash: u64) {
+        self.line_insert(&mut lines[self.line_of(hash)], hash);
+    }
+
+    fn contains_many(&self, lines: &[Line], hashes: &[u64], found: &mut [bool]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = super::avx2::Avx2::detect() {
+            return avx2.contains_many(*self, lines, hashes, found);
+        }
+        for_each_ahead(*self, hashes, lines, |i, hash, lines| {
+            found[i] = Portable.line_has(*self, &lines[self.line_of(hash)], hash);
+        });
+    }
+
+    fn insert_many(&self, lines: &mut [Line], hashes: &[u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = super::avx2::Avx2::detect() {
+            return avx2.insert_many(*self, lines, hashes);
+        }
+        for_each_ahead(*self, hashes, lines, |_, hash, lines| {
+            Portable.line_insert(*self, &mut lines[self.line_of(hash)], hash);
+        });
+    }
+}
+
+/// Visits each hash after its line was asked for [`AHEAD`] visits before.
+#[inline(always)]
+pub(super) fn for_each_ahead<T: AsRef<[Line]>>(
+    layout: Blocked,
+    hashes: &[u64],
+    mut lines: T,
+    mut visit: impl FnMut(usize, u64, &mut T),
+) {
+    for &hash in &hashes[..AHEAD.min(hashes.len())] {
+        prefetch(&lines.as_ref()[layout.line_of(hash)]);
+    }
+    for (i, &hash) in hashes.iter().enumerate() {
+        if let Some(&ahead) = hashes.get(i + AHEAD) {
+            prefetch(&lines.as_ref()[layout.line_of(ahead)]);
+        }
+        visit(i, hash, &mut lines);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::KeyHash;
+    use bytemuck::Zeroable;
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn the_vector_path_and_its_plain_twin_set_and_find_the_same_bits() {
+        let Some(avx2) = crate::filter::bloom::avx2::Avx2::detect() else {
+            return;
+        };
+        let hash = KeyHash::new(5);
+        for hashes in 1..=Blocked::MAX_HASHES {
+            let layout = Blocked { lines: 1, hashes };
+            let (mut plain, mut fast) = (Line::zeroed(), Line::zeroed());
+            for key in 0..40u64 {
+                let (inside, outside) = (hash.integer(key), hash.integer(key + 1000));
+                Portable.line_insert(layout, &mut plain, inside);
+                avx2.line_insert(&mut fast, inside, hashes);
+                assert_eq!(plain, fast, "k = {hashes}");
+                assert!(avx2.line_has(&fast, inside, hashes));
+                assert_eq!(
+                    Portable.line_has(layout, &plain, outside),
+                    avx2.line_has(&fast, outside, hashes)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn indexes_are_the_bits_that_insert_sets() {
+        let layout = Blocked::for_bits(5_000, 13).unwrap();
+        let mut lines = vec![Line::zeroed(); layout.lines()];
+        let hash = KeyHash::new(1).bytes(b"carrot");
+        layout.insert(&mut lines, hash);
+        let mut expected = layout.indexes(hash);
+        expected.sort_unstable();
+        expected.dedup();
+        let set: Vec<u64> = (0..layout.bits())
+            .filter(|bit| {
+                let line = &lines[(bit / LINE_BITS) as usize];
+                line.word((bit % LINE_BITS / 64) as usize) >> (bit % 64) & 1 == 1
+            })
+            .collect();
+        assert_eq!(set, expected);
+    }
+}

@@ -1,0 +1,241 @@
+//! A blocked Bloom filter that many threads fill through shared references.
+//!
+//! The bits of a key share one line, and a line belongs to one of 1,024 stripes. An insertion
+//! takes its stripe with one atomic exchange, sets its bits with plain stores and lets go, so
+//! no bit is lost and no key pays for eight locked instructions. (The alternative, an atomic
+//! `or` per word, took 2 to 3 times as long per insertion when it was measured;
+//! see the notes of `tamis-bench`.) Questions never wait: they read the words as they are.
+//!
+//! A question that starts after an insertion has returned, on the same thread or on one that
+//! was told of it, finds the key.
+//!
+//! ```
+//! use tamis::filter::{ConcurrentBloomFilter, Filter};
+//!
+//! let seen = ConcurrentBloomFilter::with_false_positive_rate(20_000, 0.01)?;
+//! std::thread::scope(|scope| {
+//!     let seen = &seen;
+//!     scope.spawn(move || (0..10_000u64).for_each(|key| seen.insert(&key)));
+//!     scope.spawn(move || (10_000..20_000u64).for_each(|key| seen.insert(&key)));
+//! });
+//! assert!((0..20_000u64).all(|key| seen.contains(&key)));
+//! let frozen = seen.into_filter();
+//! assert_eq!(frozen.len(), 20_000);
+//! # Ok::<(), tamis::Error>(())
+//! ```
+
+mod stripe;
+
+use super::bloom::{Blocked, BlockedBloomFilter, Layout};
+use super::line::{Line, Storage, WORDS};
+use super::{BATCH, Design, Filter, hashes_of};
+use crate::hash::{Key, KeyHash};
+use crate::{Error, Result};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use stripe::Stripe;
+
+/// Stripes of lines that are locked together; a power of two.
+const STRIPES: usize = 1024;
+
+/// A blocked Bloom filter for many threads. [`Self::into_filter`] makes a plain one of it, bit
+/// for bit the same as if one thread had inserted everything.
+#[derive(Debug)]
+pub struct ConcurrentBloomFilter {
+    layout: Blocked,
+    hash: KeyHash,
+    design: Design,
+    lines: Vec<AtomicLine>,
+    stripes: Vec<Stripe>,
+}
+
+#[derive(Debug)]
+#[repr(align(64))]
+struct AtomicLine([AtomicU64; WORDS]);
+
+impl AtomicLine {
+    fn new(line: &Line) -> Self {
+        Self(std::array::from_fn(|word| AtomicU64::new(line.word(word))))
+    }
+
+    fn load(&self) -> Line {
+        let mut line: Line = bytemuck::Zeroable::zeroed();
+        for (index, word) in self.0.iter().enumerate() {
+            line.set_word(index, word.load(Relaxed));
+        }
+        line
+    }
+
+    /// To be called by the holder of the line's stripe alone.
+    #[inline(always)]
+    fn set(&self, masks: [u64; WORDS]) {
+        for (word, mask) in self.0.iter().zip(masks) {
+            word.store(word.load(Relaxed) | mask, Relaxed);
+        }
+    }
+}
+
+impl ConcurrentBloomFilter {
+    /// Sized as [`BlockedBloomFilter::with_false_positive_rate`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_false_positive_rate(items: u64, rate: f64) -> Result<Self> {
+        Ok(BlockedBloomFilter::with_false_positive_rate(items, rate)?.into())
+    }
+
+    /// Sized as [`BlockedBloomFilter::with_bits`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn with_bits(bits: u64, hashes: u32) -> Result<Self> {
+        Ok(BlockedBloomFilter::with_bits(bits, hashes)?.into())
+    }
+
+    /// Inserts a key.
+    #[inline]
+    pub fn insert<K: Key + ?Sized>(&self, key: &K) {
+        self.insert_hash(key.hash_with(&self.hash));
+    }
+
+    /// Inserts a key with this hash.
+    #[inline]
+    pub fn insert_hash(&self, hash: u64) {
+        let index = self.layout.line_of(hash);
+        let masks = self.layout.masks(hash);
+        self.stripes[index % STRIPES].hold(|items| {
+            self.lines[index].set(masks);
+            items + 1
+        });
+    }
+
+    /// Inserts many keys.
+    pub fn insert_many<K: Key>(&self, keys: &[K]) {
+        for keys in keys.chunks(BATCH) {
+            self.insert_many_hashes(hashes_of(keys, &self.hash, &mut [0; BATCH]));
+        }
+    }
+
+    /// Inserts keys with these hashes.
+    pub fn insert_many_hashes(&self, hashes: &[u64]) {
+        for chunk in hashes.chunks(super::prefetch::AHEAD) {
+            // Reading a word of each line brings all of them in side by side, before the
+            // first exchange makes the processor wait.
+            let lines = chunk.iter().map(|&hash| &self.lines[self.layout.line_of(hash)]);
+            std::hint::black_box(lines.fold(0, |any, line| any | line.0[0].load(Relaxed)));
+            for &hash in chunk {
+                self.insert_hash(hash);
+            }
+        }
+    }
+
+    /// Everything that either filter has.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] if hash, seed, size or functions differ; nothing is changed then.
+    pub fn union<S: Storage>(&self, other: &BlockedBloomFilter<S>) -> Result<()> {
+        self.must_match(other)?;
+        for (index, line) in other.lines().iter().enumerate() {
+            let masks = std::array::from_fn(|word| line.word(word));
+            self.stripes[index % STRIPES].hold(|items| {
+                self.lines[index].set(masks);
+                items
+            });
+        }
+        self.stripes[0].hold(|items| items.saturating_add(other.len()));
+        Ok(())
+    }
+
+    /// What both filters have.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] if hash, seed, size or functions differ.
+    pub fn intersection<S: Storage>(self, other: &BlockedBloomFilter<S>) -> Result<Self> {
+        let mut filter = self.into_filter();
+        filter.intersection(other)?;
+        Ok(filter.into())
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        for line in &mut self.lines {
+            line.0 = Default::default();
+        }
+        for stripe in &self.stripes {
+            stripe.hold(|_| 0);
+        }
+    }
+
+    /// The plain filter with these bits; nothing is copied.
+    #[must_use]
+    pub fn into_filter(self) -> BlockedBloomFilter {
+        let items = self.len();
+        let lines = self.lines.into_iter().map(|line| line.load()).collect();
+        BlockedBloomFilter::assemble(self.layout, self.hash, self.design, items, lines)
+    }
+
+    fn must_match<S: Storage>(&self, other: &BlockedBloomFilter<S>) -> Result<()> {
+        self.hash.must_equal(other.hash())?;
+        if self.layout == other.layout() {
+            return Ok(());
+        }
+        let size =
+            |layout: Blocked| format!("{} bits, {} functions", layout.bits(), layout.hashes());
+        Err(Error::mismatch("the size", size(self.layout), size(other.layout())))
+    }
+}
+
+impl From<BlockedBloomFilter> for ConcurrentBloomFilter {
+    fn from(filter: BlockedBloomFilter) -> Self {
+        let stripes: Vec<Stripe> = (0..STRIPES).map(|_| Stripe::default()).collect();
+        stripes[0].hold(|_| filter.len());
+        Self {
+            layout: filter.layout(),
+            hash: *filter.hash(),
+            design: filter.design(),
+            lines: filter.into_lines().into_iter().map(|line| AtomicLine::new(&line)).collect(),
+            stripes,
+        }
+    }
+}
+
+impl Filter for ConcurrentBloomFilter {
+    fn hash(&self) -> &KeyHash {
+        &self.hash
+    }
+
+    #[inline]
+    fn contains_hash(&self, hash: u64) -> bool {
+        let line = &self.lines[self.layout.line_of(hash)];
+        let masks = self.layout.masks(hash);
+        let words = line.0.iter().zip(masks);
+        words.fold(0, |missing, (word, mask)| missing | (mask & !word.load(Relaxed))) == 0
+    }
+
+    fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
+        for (&hash, found) in hashes.iter().zip(found) {
+            *found = self.contains_hash(hash);
+        }
+    }
+
+    fn indexes_hash(&self, hash: u64) -> Vec<u64> {
+        self.layout.indexes(hash)
+    }
+
+    fn len(&self) -> u64 {
+        self.stripes.iter().map(Stripe::items).sum()
+    }
+
+    fn fill(&self) -> f64 {
+        let ones: u64 = self.lines.iter().map(|line| u64::from(line.load().count_ones())).sum();
+        ones as f64 / self.layout.bits() as f64
+    }
+
+    fn estimated_items(&self) -> f64 {
+        self.layout.estimated_items(self.fill())
+    }
+
+    fn current_false_positive_rate(&self) -> f64 {
+        let rates = self.lines.iter().map(|line| self.layout.rate_of(&[line.load()]));
+        rates.sum::<f64>() / self.lines.len() as f64
+    }
+}

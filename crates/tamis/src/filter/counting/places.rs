@@ -1,0 +1,249 @@
+//! Which counters belong to a key.
+
+use super::CounterWidth;
+use crate::filter::block::{self, Model};
+use crate::filter::bloom::{Classic, Layout};
+use crate::filter::line::{LINE_BITS, Line, WORDS};
+use crate::filter::{Blocked, Design};
+use crate::hash::{Functions, reduce};
+use crate::{Error, Result};
+use std::fmt;
+
+/// How the counters of a key are placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Placement {
+    /// Anywhere: least memory.
+    Classic,
+    /// In one cache line: most speed.
+    Blocked,
+}
+
+impl Placement {
+    /// Its name on the command line, in JSON and in Python.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Classic => Classic::NAME,
+            Self::Blocked => Blocked::NAME,
+        }
+    }
+
+    pub(super) const fn code(self) -> u8 {
+        match self {
+            Self::Classic => Classic::CODE,
+            Self::Blocked => Blocked::CODE,
+        }
+    }
+
+    /// The most functions: in a line, one for each word.
+    const fn max_hashes(self) -> u32 {
+        match self {
+            Self::Classic => MOST as u32,
+            Self::Blocked => WORDS as u32,
+        }
+    }
+}
+
+/// Most counters of a key.
+const MOST: usize = 32;
+
+/// Rates below this need more memory than anyone would give.
+const LEAST_RATE: f64 = 1e-7;
+
+/// Placement, width, size and number of functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Places {
+    placement: Placement,
+    width: CounterWidth,
+    slots: u64,
+    hashes: u32,
+}
+
+impl Places {
+    pub(super) fn for_rate(
+        placement: Placement,
+        width: CounterWidth,
+        items: u64,
+        rate: f64,
+    ) -> Result<Self> {
+        Design::check_rate(rate, LEAST_RATE)?;
+        let (hashes, slots) = match placement {
+            Placement::Classic => {
+                let layout = Classic::for_rate(items, rate)?;
+                (layout.hashes(), layout.bits())
+            }
+            Placement::Blocked => {
+                let (hashes, lines) =
+                    Model::best(width.per_word(), placement.max_hashes(), items, rate)?;
+                (hashes, lines * u64::from(width.per_word()) * WORDS as u64)
+            }
+        };
+        let bits = slots as f64 * f64::from(width.bits());
+        Self::for_bits(placement, width, Design::check_bits(bits)?, hashes)
+    }
+
+    pub(super) fn for_bits(
+        placement: Placement,
+        width: CounterWidth,
+        bits: u64,
+        hashes: u32,
+    ) -> Result<Self> {
+        Design::check_hashes(hashes, placement.max_hashes())?;
+        let bits = Design::check_bits(bits as f64)?;
+        let bits = match placement {
+            Placement::Classic => bits.next_multiple_of(u64::from(width.bits())),
+            Placement::Blocked => bits.next_multiple_of(LINE_BITS),
+        };
+        Ok(Self { placement, width, slots: bits / u64::from(width.bits()), hashes })
+    }
+
+    #[inline(always)]
+    pub(super) const fn width(&self) -> CounterWidth {
+        self.width
+    }
+
+    pub(super) const fn placement(&self) -> Placement {
+        self.placement
+    }
+
+    pub(super) const fn slots(&self) -> u64 {
+        self.slots
+    }
+
+    pub(super) const fn bits(&self) -> u64 {
+        self.slots * self.width.bits() as u64
+    }
+
+    pub(super) const fn hashes(&self) -> u32 {
+        self.hashes
+    }
+
+    pub(super) const fn lines(&self) -> usize {
+        self.bits().div_ceil(LINE_BITS) as usize
+    }
+
+    const fn model(&self) -> Model {
+        Model::new(self.width.per_word(), self.hashes)
+    }
+
+    /// The classic layout with a bit for each counter: the same rates.
+    fn classic(&self) -> Result<Classic> {
+        Classic::for_bits(self.slots, self.hashes)
+    }
+
+    pub(super) fn expected_rate(&self, items: u64) -> f64 {
+        match self.placement {
+            Placement::Classic => self.classic().map_or(1.0, |layout| layout.expected_rate(items)),
+            Placement::Blocked => self.model().rate(items as f64 / self.lines() as f64),
+        }
+    }
+
+    pub(super) fn estimated_items(&self, fill: f64) -> f64 {
+        match self.placement {
+            Placement::Classic => self.classic().map_or(0.0, |layout| layout.estimated_items(fill)),
+            Placement::Blocked => {
+                let most = 1.0 - 0.5 / self.slots as f64;
+                self.model().estimated_load(fill.min(most)) * self.lines() as f64
+            }
+        }
+    }
+
+    pub(super) fn rate_of(&self, lines: &[Line]) -> f64 {
+        let taken = |word| self.width.taken(word);
+        match self.placement {
+            Placement::Classic => {
+                let all = lines.iter().flat_map(|line| (0..WORDS).map(|w| line.word(w)));
+                let taken: u64 = all.map(|word| u64::from(taken(word))).sum();
+                (taken as f64 / self.slots as f64).powi(self.hashes as i32)
+            }
+            Placement::Blocked => self.model().rate_of_lines(lines, taken),
+        }
+    }
+
+    /// The counters of a key, each once.
+    #[inline(always)]
+    pub(super) fn of(&self, hash: u64) -> KeyPlaces {
+        let mut places = KeyPlaces { places: [0; MOST], len: 0 };
+        match self.placement {
+            Placement::Blocked => {
+                let per_word = u64::from(self.width.per_word());
+                let first = reduce(hash, self.lines() as u64) * per_word * WORDS as u64;
+                // The upper bits of the six-bit field: four for 16 counters, three for 8.
+                let shift = 6 - per_word.trailing_zeros();
+                block::for_each_slot(hash, self.hashes, |word, field| {
+                    places.push(first + word as u64 * per_word + (field >> shift));
+                });
+            }
+            Placement::Classic => {
+                for function in Functions::new(hash).take(self.hashes as usize) {
+                    places.push_new(reduce(function, self.slots));
+                }
+            }
+        }
+        places
+    }
+
+    /// Calls `visit` with the lines that a key touches.
+    #[inline(always)]
+    pub(super) fn for_each_line(&self, hash: u64, mut visit: impl FnMut(usize)) {
+        match self.placement {
+            Placement::Blocked => visit(reduce(hash, self.lines() as u64) as usize),
+            Placement::Classic => {
+                let per_line = LINE_BITS / u64::from(self.width.bits());
+                for function in Functions::new(hash).take(self.hashes as usize) {
+                    visit((reduce(function, self.slots) / per_line) as usize);
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { placement, width, slots, hashes } = self;
+        let (name, width) = (placement.name(), width.bits());
+        write!(f, "{slots} counters of {width} bits, {hashes} functions, {name}")
+    }
+}
+
+/// The counters of one key.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KeyPlaces {
+    places: [u64; MOST],
+    len: usize,
+}
+
+impl KeyPlaces {
+    #[inline(always)]
+    fn push(&mut self, place: u64) {
+        self.places[self.len % MOST] = place;
+        self.len += 1;
+    }
+
+    /// Two functions of a key may fall on one counter; it counts the key once.
+    #[inline(always)]
+    fn push_new(&mut self, place: u64) {
+        if !self.as_slice().contains(&place) {
+            self.push(place);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn as_slice(&self) -> &[u64] {
+        &self.places[..self.len.min(MOST)]
+    }
+
+    /// The least counter.
+    #[inline(always)]
+    pub(super) fn least(&self, width: CounterWidth, lines: &[Line]) -> u32 {
+        let counters = self.as_slice().iter().map(|&place| width.get(lines, place));
+        counters.fold(width.max(), u32::min)
+    }
+}
+
+pub(super) fn placement_from_code(code: u8) -> Result<Placement> {
+    [Placement::Classic, Placement::Blocked]
+        .into_iter()
+        .find(|placement| placement.code() == code)
+        .ok_or_else(|| Error::malformed("the layout", "1 or 2", code))
+}

@@ -1,0 +1,63 @@
+//! Growing filters as files: kind 3.
+//!
+//! Parameters: layout u8, three zeros, layers u32, first items u64, rate f64; then for each
+//! layer bits u64, functions u32, zero u32, items u64, designed items u64, designed rate f64.
+//! Content: the lines of the layers, one behind the other.
+
+use super::{GrowingFilter, MAX_LAYERS};
+use crate::codec::{File, Header, Kind, Parameters};
+use crate::filter::bloom::{Bloom, Layout, read_layout};
+use crate::filter::line::{self, Storage};
+use crate::filter::stored::{Lines, Stored};
+use crate::filter::{Design, Filter};
+use crate::{Error, Result};
+use std::io::Write;
+
+impl<L: Layout, S: Storage> Stored for GrowingFilter<L, S> {
+    type Storage = S;
+    const KIND: Kind = Kind::Growing;
+
+    fn write(&self, out: &mut dyn Write) -> Result<()> {
+        let parameters = Parameters::new().u8(L::CODE).u8(0).u16(0);
+        let mut parameters = self.design.write(parameters.u32(self.layers.len() as u32));
+        for layer in &self.layers {
+            parameters = parameters.u64(layer.bits()).u32(layer.hashes()).u32(0);
+            parameters = layer.design().write(parameters.u64(layer.len()));
+        }
+        let header = Header { kind: Kind::Growing, hash: self.hash, items: self.items, parameters };
+        let content: Vec<&[u8]> =
+            self.layers.iter().map(|layer| line::bytes_of(layer.lines())).collect();
+        header.write(out, &content)
+    }
+
+    fn parse(file: &File<'_>, lines: &mut Lines<'_, S>) -> Result<Self> {
+        let mut fields = file.parameters();
+        let code = fields.u8()?;
+        if code != L::CODE {
+            return Err(Error::malformed("the layout", L::CODE, code));
+        }
+        fields.zeros(3)?;
+        let count = fields.u32()? as usize;
+        if !(1..=MAX_LAYERS).contains(&count) {
+            return Err(Error::malformed("the number of layers", "between 1 and 40", count));
+        }
+        let design = Design::read(&mut fields)?;
+        let mut layers = Vec::with_capacity(count);
+        for _ in 0..count {
+            let bits = fields.u64()?;
+            let hashes = fields.u32()?;
+            fields.zeros(4)?;
+            let items = fields.u64()?;
+            let made_for = Design::read(&mut fields)?;
+            let layout: L = read_layout(bits, hashes)?;
+            let storage = lines.take(layout.lines() as u64)?;
+            layers.push(Bloom::assemble(layout, file.hash(), made_for, items, storage));
+        }
+        fields.finish()?;
+        Ok(Self { hash: file.hash(), design, items: file.items(), layers })
+    }
+
+    fn check(&self) -> Result<()> {
+        self.layers.iter().try_for_each(Stored::check)
+    }
+}

@@ -1,0 +1,128 @@
+//! Where the bits are: lines of one cache line each, owned or mapped.
+
+use crate::{Error, Result};
+use bytemuck::{Pod, Zeroable};
+use std::fmt;
+use std::sync::Arc;
+
+/// Words of 64 bits in a line.
+pub const WORDS: usize = 8;
+
+/// Bits in a line.
+pub const LINE_BITS: u64 = 512;
+
+/// Bytes in a line.
+pub(crate) const LINE_BYTES: usize = 64;
+
+/// A cache line: eight words, kept little-endian, so that memory and file hold the
+/// same bytes on every machine.
+#[derive(Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub struct Line(pub(super) [u64; WORDS]);
+
+impl Line {
+    /// Word `index`, modulo eight.
+    #[inline(always)]
+    #[must_use]
+    pub const fn word(&self, index: usize) -> u64 {
+        u64::from_le(self.0[index % WORDS])
+    }
+
+    /// Changes word `index`, modulo eight.
+    #[inline(always)]
+    pub const fn set_word(&mut self, index: usize, value: u64) {
+        self.0[index % WORDS] = value.to_le();
+    }
+
+    /// How many bits are set.
+    #[must_use]
+    pub fn count_ones(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+}
+
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|word| format!("{word:#018x}"))).finish()
+    }
+}
+
+/// Something that holds lines. Owned and mapped filters are one type over this.
+pub trait Storage {
+    /// The lines.
+    fn lines(&self) -> &[Line];
+}
+
+impl Storage for Vec<Line> {
+    #[inline(always)]
+    fn lines(&self) -> &[Line] {
+        self
+    }
+}
+
+/// Lines inside of someone else's bytes, such as a mapped file; used in place.
+#[derive(Debug)]
+pub struct Mapped<D> {
+    bytes: Arc<D>,
+    start: usize,
+    end: usize,
+}
+
+impl<D> Clone for Mapped<D> {
+    fn clone(&self) -> Self {
+        Self { bytes: Arc::clone(&self.bytes), ..*self }
+    }
+}
+
+impl<D: AsRef<[u8]>> Mapped<D> {
+    /// The bytes `start .. end`, which must be whole lines at an aligned address.
+    pub(crate) fn new(bytes: &Arc<D>, start: usize, end: usize) -> Result<Self> {
+        let slice = (**bytes).as_ref().get(start..end).ok_or(Error::Truncated {
+            expected: end as u64,
+            got: (**bytes).as_ref().len() as u64,
+        })?;
+        if bytemuck::try_cast_slice::<u8, Line>(slice).is_err() {
+            return Err(Error::Unaligned);
+        }
+        Ok(Self { bytes: Arc::clone(bytes), start, end })
+    }
+}
+
+impl<D: AsRef<[u8]>> Storage for Mapped<D> {
+    #[inline(always)]
+    fn lines(&self) -> &[Line] {
+        bytemuck::cast_slice(&(*self.bytes).as_ref()[self.start..self.end])
+    }
+}
+
+/// Lines of zeros, or [`Error::Memory`].
+pub(crate) fn zeroed(lines: usize) -> Result<Vec<Line>> {
+    bytemuck::allocation::try_zeroed_vec(lines)
+        .map_err(|()| Error::Memory { bytes: lines as u64 * LINE_BYTES as u64 })
+}
+
+/// A copy of lines from bytes at any address.
+pub(crate) fn copied(bytes: &[u8]) -> Result<Vec<Line>> {
+    let mut lines = zeroed(bytes.len() / LINE_BYTES)?;
+    bytemuck::cast_slice_mut(&mut lines).copy_from_slice(bytes);
+    Ok(lines)
+}
+
+/// The bytes of lines, as they stand in a file.
+pub(crate) fn bytes_of(lines: &[Line]) -> &[u8] {
+    bytemuck::cast_slice(lines)
+}
+
+/// How many bits are set in all lines.
+pub(crate) fn ones(lines: &[Line]) -> u64 {
+    lines.iter().map(|line| u64::from(line.count_ones())).sum()
+}
+
+/// Changes each word of `left` by the word of `right` at the same place.
+pub(crate) fn combine(left: &mut [Line], right: &[Line], operation: impl Fn(u64, u64) -> u64) {
+    for (left, right) in left.iter_mut().zip(right) {
+        for index in 0..WORDS {
+            left.set_word(index, operation(left.word(index), right.word(index)));
+        }
+    }
+}

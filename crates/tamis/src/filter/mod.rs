@@ -1,0 +1,161 @@
+//! Sets that forget their members but never deny one.
+//!
+//! | type | for | can forget |
+//! |---|---|---|
+//! | [`BloomFilter`] | least memory of those that can be added to | no |
+//! | [`BlockedBloomFilter`] | most speed: one cache line per key | no |
+//! | [`ConcurrentBloomFilter`] | many threads insert into one filter | no |
+//! | [`CountingFilter`] | how often, and taking back | one key at a time |
+//! | [`GrowingFilter`] | the number of keys is not known beforehand | no |
+//! | [`RotatingFilter`] | "seen in the last 30 days" | the oldest generation |
+//! | [`SignatureFilter`] | known byte strings inside of streams | no |
+//!
+//! All of them keep these promises:
+//!
+//! 1. What was inserted and not taken back is found. There are no false negatives.
+//! 2. The same keys in any order, with any number of threads, give the same bits.
+//! 3. The hash and its seed are part of the value: what differs in them, in the
+//!    layout or in the size is never combined.
+//!
+//! What was not inserted is still found with a small probability, the
+//! *false-positive rate*: [`Filter::current_false_positive_rate`] computes it from the bits as
+//! they are, [`crate::plan`] before anything is built.
+//!
+//! Methods come from two traits, [`Filter`] for questions and [`Insert`] for
+//! additions; each takes keys, hashes of keys, or many of either at once.
+
+pub mod bloom;
+pub mod concurrent;
+pub mod counting;
+pub mod growing;
+pub mod rotating;
+pub mod signatures;
+
+mod any;
+mod block;
+mod design;
+mod line;
+mod prefetch;
+mod stored;
+
+pub use any::AnyFilter;
+pub use bloom::{Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Layout};
+pub use concurrent::ConcurrentBloomFilter;
+pub use counting::{CounterWidth, CountingFilter, Removal};
+pub use design::{Design, MAX_BITS};
+pub use growing::GrowingFilter;
+pub use line::{LINE_BITS, Line, Mapped, Storage, WORDS};
+pub use rotating::RotatingFilter;
+pub use signatures::SignatureFilter;
+pub use stored::Stored;
+
+use crate::hash::{Key, KeyHash};
+
+/// How many keys a batch hashes before it looks at memory.
+const BATCH: usize = 256;
+
+/// Questions to a filter.
+pub trait Filter {
+    /// The hash and seed that this filter was made with.
+    fn hash(&self) -> &KeyHash;
+
+    /// Whether a key with this hash is probably in.
+    fn contains_hash(&self, hash: u64) -> bool;
+
+    /// Whether keys with these hashes are probably in, into `found`, which must be
+    /// as long. Several times as fast as one by one when the filter is larger than
+    /// the caches.
+    fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]);
+
+    /// Where a key with this hash has its bits or counters, in the order of the
+    /// functions.
+    fn indexes_hash(&self, hash: u64) -> Vec<u64>;
+
+    /// How many keys were inserted, repetitions included.
+    fn len(&self) -> u64;
+
+    /// The part of the bits or counters that is not zero, between 0 and 1.
+    fn fill(&self) -> f64;
+
+    /// How many different keys were inserted, estimated from the fill.
+    fn estimated_items(&self) -> f64;
+
+    /// The probability that a key which was never inserted is found now.
+    fn current_false_positive_rate(&self) -> f64;
+
+    /// Whether nothing was inserted.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether this key is probably in.
+    #[inline]
+    fn contains<K: Key + ?Sized>(&self, key: &K) -> bool
+    where
+        Self: Sized,
+    {
+        self.contains_hash(key.hash_with(self.hash()))
+    }
+
+    /// Whether these keys are probably in, in their order.
+    fn contains_many<K: Key>(&self, keys: &[K]) -> Vec<bool>
+    where
+        Self: Sized,
+    {
+        let mut found = vec![false; keys.len()];
+        for (keys, found) in keys.chunks(BATCH).zip(found.chunks_mut(BATCH)) {
+            self.contains_many_hashes(hashes_of(keys, self.hash(), &mut [0; BATCH]), found);
+        }
+        found
+    }
+
+    /// Where this key has its bits or counters.
+    fn indexes<K: Key + ?Sized>(&self, key: &K) -> Vec<u64>
+    where
+        Self: Sized,
+    {
+        self.indexes_hash(key.hash_with(self.hash()))
+    }
+}
+
+/// Additions to a filter.
+pub trait Insert: Filter {
+    /// Inserts a key with this hash.
+    fn insert_hash(&mut self, hash: u64);
+
+    /// Inserts keys with these hashes.
+    fn insert_many_hashes(&mut self, hashes: &[u64]);
+
+    /// Forgets everything.
+    fn clear(&mut self);
+
+    /// Inserts a key.
+    #[inline]
+    fn insert<K: Key + ?Sized>(&mut self, key: &K)
+    where
+        Self: Sized,
+    {
+        let hash = key.hash_with(self.hash());
+        self.insert_hash(hash);
+    }
+
+    /// Inserts many keys.
+    fn insert_many<K: Key>(&mut self, keys: &[K])
+    where
+        Self: Sized,
+    {
+        let hash = *self.hash();
+        for keys in keys.chunks(BATCH) {
+            self.insert_many_hashes(hashes_of(keys, &hash, &mut [0; BATCH]));
+        }
+    }
+}
+
+/// The hashes of at most [`BATCH`] keys, in `room`.
+fn hashes_of<'a, K: Key>(keys: &[K], hash: &KeyHash, room: &'a mut [u64; BATCH]) -> &'a [u64] {
+    let hashes = &mut room[..keys.len()];
+    for (slot, key) in hashes.iter_mut().zip(keys) {
+        *slot = key.hash_with(hash);
+    }
+    hashes
+}

@@ -1,0 +1,175 @@
+//! Searching a stream, piece by piece.
+
+use super::SignatureFilter;
+use super::rolling::place;
+use crate::filter::Filter;
+use crate::filter::line::Storage;
+
+/// A place where a signature probably stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit<'a> {
+    /// Where it starts, from the beginning of the stream.
+    pub offset: u64,
+    /// What stands there, as long as the signature.
+    pub bytes: &'a [u8],
+}
+
+/// Searches one stream that is given in pieces of any size.
+///
+/// ```
+/// use tamis::filter::signatures::Scanner;
+/// use tamis::filter::SignatureFilter;
+/// use tamis::hash::KeyHash;
+///
+/// let filter = SignatureFilter::build(&["needle"], 0.001, KeyHash::default())?;
+/// let mut scanner = Scanner::new(&filter);
+/// let mut found = Vec::new();
+/// scanner.push(b"a haystack with a nee", |hit| found.push(hit.offset));
+/// scanner.push(b"dle in it", |hit| found.push(hit.offset));
+/// scanner.finish(|hit| found.push(hit.offset));
+/// assert_eq!(found, [18]);
+/// # Ok::<(), tamis::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Scanner<'a, S> {
+    filter: &'a SignatureFilter<S>,
+    /// What was given and not searched yet, because a signature might go on.
+    rest: Vec<u8>,
+    /// Where in the stream `rest` starts.
+    offset: u64,
+}
+
+impl<'a, S: Storage> Scanner<'a, S> {
+    /// At the start of a stream.
+    #[must_use]
+    pub const fn new(filter: &'a SignatureFilter<S>) -> Self {
+        Self { filter, rest: Vec::new(), offset: 0 }
+    }
+
+    /// Searches the next piece of the stream; calls `found` in the order of the offsets, and
+    /// of the lengths at each.
+    pub fn push(&mut self, piece: &[u8], mut found: impl FnMut(Hit<'_>)) {
+        let longest = self.filter.lengths.last().map_or(1, |&length| length as usize);
+        if self.rest.is_empty() {
+            let searched = piece.len().saturating_sub(longest - 1);
+            self.search(piece, searched, &mut found);
+            self.offset += searched as u64;
+            self.rest.extend_from_slice(&piece[searched..]);
+            return;
+        }
+        // The seam: the old rest with as much of the piece as its signatures can reach.
+        let seam = piece.len().min(longest - 1);
+        let mut bytes = std::mem::take(&mut self.rest);
+        let old = bytes.len();
+        bytes.extend_from_slice(&piece[..seam]);
+        let searched = bytes.len().saturating_sub(longest - 1).min(old);
+        self.search(&bytes, searched, &mut found);
+        self.offset += searched as u64;
+        if searched < old {
+            bytes.drain(..searched);
+            bytes.extend_from_slice(&piece[seam..]);
+            self.rest = bytes;
+            if self.rest.len() >= 2 * longest {
+                let again = std::mem::take(&mut self.rest);
+                self.push(&again, found);
+            }
+        } else {
+            self.push(piece, found);
+        }
+    }
+
+    /// Searches what is left at the end of the stream.
+    pub fn finish(mut self, mut found: impl FnMut(Hit<'_>)) {
+        let rest = std::mem::take(&mut self.rest);
+        self.search(&rest, rest.len(), &mut found);
+    }
+
+    /// Looks for signatures that start in the first `starts` bytes.
+    fn search(&self, bytes: &[u8], starts: usize, found: &mut impl FnMut(Hit<'_>)) {
+        let filter = self.filter;
+        let window = filter.rolling.window();
+        let Some(last) = bytes.len().checked_sub(window) else { return };
+        let starts = starts.min(last + 1);
+        if starts == 0 {
+            return;
+        }
+        let words: &[u64] = bytemuck::cast_slice(filter.windows.lines());
+        let bits = words.len() as u64 * 64;
+        let begins = |hash: u64| {
+            let place = place(hash, bits);
+            u64::from_le(words[(place / 64) as usize]) >> (place % 64) & 1 == 1
+        };
+        let mut hash = filter.rolling.of(bytes);
+        if begins(hash) {
+            self.look(bytes, 0, found);
+        }
+        let moves = bytes[..starts - 1].iter().zip(&bytes[window..]);
+        for (start, (&out, &byte)) in moves.enumerate() {
+            hash = filter.rolling.roll(hash, out, byte);
+            if begins(hash) {
+                self.look(bytes, start + 1, found);
+            }
+        }
+    }
+
+    /// Asks for each length at a place that passed the window.
+    #[cold]
+    #[inline(never)]
+    fn look(&self, bytes: &[u8], start: usize, found: &mut impl FnMut(Hit<'_>)) {
+        for &length in &self.filter.lengths {
+            let Some(bytes) = bytes.get(start..start + length as usize) else { break };
+            if self.filter.contains(bytes) {
+                found(Hit { offset: self.offset + start as u64, bytes });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::KeyHash;
+
+    /// Where the signatures stand, by looking everywhere.
+    fn naive(signatures: &[&[u8]], stream: &[u8]) -> Vec<(u64, Vec<u8>)> {
+        let mut hits = Vec::new();
+        for start in 0..stream.len() {
+            let mut here: Vec<&[u8]> =
+                signatures.iter().copied().filter(|s| stream[start..].starts_with(s)).collect();
+            here.sort_by_key(|s| s.len());
+            here.dedup();
+            hits.extend(here.into_iter().map(|s| (start as u64, s.to_vec())));
+        }
+        hits
+    }
+
+    #[test]
+    fn every_occurrence_is_found_whatever_the_pieces() {
+        let signatures: [&[u8]; 5] = [b"abca", b"abcab", b"bcabcabc", b"\0\0\0\0", b"cabcab"];
+        let filter = SignatureFilter::build(&signatures, 0.001, KeyHash::new(9)).unwrap();
+        let mut stream = b"abcabcabcabcab".repeat(3);
+        stream.extend_from_slice(&[0; 9]);
+        stream.extend_from_slice(b"xabca");
+        let expected = naive(&signatures, &stream);
+        assert!(expected.len() > 20);
+        for size in 1..=stream.len() {
+            let mut scanner = Scanner::new(&filter);
+            let mut hits = Vec::new();
+            for piece in stream.chunks(size) {
+                scanner.push(piece, |hit| hits.push((hit.offset, hit.bytes.to_vec())));
+            }
+            scanner.finish(|hit| hits.push((hit.offset, hit.bytes.to_vec())));
+            // The filter may add what is no signature; the list decides.
+            hits.retain(|(_, bytes)| signatures.contains(&&bytes[..]));
+            assert_eq!(hits, expected, "pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn a_stream_shorter_than_every_signature_has_no_hit() {
+        let filter = SignatureFilter::build(&["needle"], 0.01, KeyHash::default()).unwrap();
+        let mut scanner = Scanner::new(&filter);
+        scanner.push(b"need", |_| panic!("there is no needle"));
+        scanner.finish(|_| panic!("there is no needle"));
+    }
+}

@@ -1,0 +1,57 @@
+//! One pass over a key, and as many functions of it as are asked for.
+//!
+//! # The default
+//!
+//! XXH3-64 with a seed. It was chosen by three measures (`tamis-bench hash`):
+//! on keys of 1 to 50 bytes it is as fast as any hash of its quality; it passes
+//! SMHasher's and our own tests of distribution, correlation and avalanche; and it
+//! has a written specification with implementations in C, Go, Java, Python,
+//! JavaScript and most other languages, so that anyone can check a file of ours.
+//!
+//! Beside it stand two others for interoperability and experiments:
+//! [`Algorithm::FarmHash64`] (the portable `farmhashna` variant, seeded) and
+//! [`Algorithm::Murmur3`] (x86, 32 bits, of which two are joined).
+//!
+//! # The functions
+//!
+//! Function `i` of a key is its hash times the `i`-th power of a constant,
+//! modulo 2^64, of which the *high* bits are used:
+//!
+//! ```text
+//! f_i(key) = hash(key) * M^i mod 2^64        M = 0xF1357AEA2E62A9C5
+//! position in 0..n = floor(f_i * n / 2^64)
+//! ```
+//!
+//! A multiplicative congruential step with a multiplier of good spectral quality
+//! (Steele and Vigna, *Computationally easy, spectrally good multipliers*, 2022)
+//! costs one multiplication, has no short period, and unlike double hashing
+//! (`h1 + i h2`) does not raise the error of small filters: two keys share a run of
+//! positions only if their hashes are equal.
+//!
+//! # Keys
+//!
+//! Text and byte strings are hashed as their bytes. An integer is a key by its
+//! eight bytes, little-endian, two's complement: `7u32`, `7i64` and `7u64` are the
+//! same key, the text `"7"` is another.
+//!
+//! # Adversaries
+//!
+//! Who knows the seed and can choose keys can compute everything that the filter
+//! computes: find keys that are false positives, fill a filter with few chosen
+//! keys, or make counters overflow. The default seed is public, so with it anyone
+//! can. With a secret random seed (`--seed random`, [`KeyHash::new`]) such keys can
+//! no longer be prepared beforehand, and a set that is harmful to one filter is
+//! harmless to the next one. XXH3 is not a cryptographic function, however: someone
+//! who may ask a filter many questions, or reads a file (which records its seed), can still
+//! search for false positives. Where that must not happen, keep the file
+//! private, answer questions at a limited rate, or feed in keys that were first
+//! passed through a keyed cryptographic hash (`insert_hash` takes its output).
+
+mod family;
+mod functions;
+mod key;
+pub mod murmur3;
+
+pub use family::{Algorithm, KeyHash};
+pub use functions::{Functions, MULTIPLIER, function, reduce};
+pub use key::Key;

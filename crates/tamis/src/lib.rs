@@ -1,0 +1,33 @@
+//! Tamis: a fine sieve for collections too large to keep.
+//!
+//! The library answers questions about sets in a few bits per item and says how
+//! sure it is. It opens no file and starts no thread: bytes come in, bytes go
+//! out, and the caller decides where they live.
+//!
+//! | question | module |
+//! |---|---|
+//! | Have I seen this? How often? | [`filter`] |
+//! | How large, how wrong, before anything is built? | [`plan`] |
+//! | Which functions of a key are used? | [`hash`] |
+//! | What do the bytes of a file mean? | [`codec`] |
+//!
+//! ```
+//! use tamis::filter::{BlockedBloomFilter, Filter, Insert};
+//!
+//! let mut seen = BlockedBloomFilter::with_false_positive_rate(1_000, 0.01)?;
+//! seen.insert("anne@example.org");
+//! assert!(seen.contains("anne@example.org"));
+//! # Ok::<(), tamis::Error>(())
+//! ```
+
+pub mod codec;
+pub mod filter;
+pub mod hash;
+pub mod plan;
+
+mod error;
+
+pub use error::Error;
+
+/// The result of everything here that can be refused.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,5 @@
+//! Sizes, errors and times before anything is built.
+
+mod filter;
+
+pub use filter::{FilterPlan, Variant};
