@@ -217,8 +217,8 @@ fn check_frame(bytes: &[u8]) -> Result<usize> {
         return Err(Error::Truncated { expected: ALIGNMENT as u64, got });
     };
     let length = Fields::new(length).u32()?;
-    let usual =
-        length as usize % ALIGNMENT == 0 && (ALIGNMENT..=MAX_HEADER).contains(&(length as usize));
+    let usual = (length as usize).is_multiple_of(ALIGNMENT)
+        && (ALIGNMENT..=MAX_HEADER).contains(&(length as usize));
     if !usual {
         return Err(Error::malformed(
             "the header's length",

@@ -1,0 +1,5 @@
+//! A module per part, a file per verb.
+
+pub mod filter;
+pub mod generate;
+pub mod plan;

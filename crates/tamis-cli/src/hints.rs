@@ -1,0 +1,51 @@
+//! Errors for a person: what was wrong, why, and what to do.
+
+use crate::output::escaped;
+use std::io::{self, Write};
+
+/// A remedy that goes with an error, printed as its last line.
+#[derive(Debug)]
+pub struct Hint(pub &'static str);
+
+impl std::fmt::Display for Hint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// Prints an error with its causes, and a hint where there is one.
+pub fn print(error: &anyhow::Error) {
+    let mut sentence = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // A transparent error repeats its source word for word.
+        if !sentence.ends_with(&cause) {
+            if !sentence.is_empty() {
+                sentence.push_str(": ");
+            }
+            sentence.push_str(&cause);
+        }
+    }
+    let mut stderr = io::stderr().lock();
+    writeln!(stderr, "error: {}", escaped(sentence.as_bytes())).ok();
+    if let Some(hint) = hint(error) {
+        writeln!(stderr, "hint: {hint}").ok();
+    }
+}
+
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    use tamis::Error;
+    if let Some(Hint(hint)) = error.downcast_ref::<Hint>() {
+        return Some(hint);
+    }
+    let cause = error.chain().find_map(|cause| cause.downcast_ref::<Error>())?;
+    match cause {
+        Error::NotTamis { .. } => Some(
+            "the filter comes first, then the files: tamis filter check FILTER [FILE...]; make one with tamis filter build",
+        ),
+        Error::Checksum { .. } | Error::Truncated { .. } | Error::Trailing { .. } => {
+            Some("tamis filter verify FILTER tells whether a file is sound")
+        }
+        Error::Mismatch { .. } => Some("tamis filter info shows what each file was made with"),
+        _ => None,
+    }
+}

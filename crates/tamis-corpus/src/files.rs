@@ -1,0 +1,185 @@
+//! Mapping files, and writing them whole or not at all.
+
+#![allow(unsafe_code)]
+
+use crate::{Error, Result};
+use memmap2::Mmap;
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use tamis::filter::Line;
+
+/// The bytes of a file: mapped, or in memory where a file cannot be mapped (a pipe).
+/// They start at a multiple of 64 in either case.
+#[derive(Debug)]
+pub enum Bytes {
+    /// A mapped file.
+    Mapped(Mmap),
+    /// A copy in memory, and how many of its bytes are used.
+    Read(Vec<Line>, usize),
+}
+
+impl AsRef<[u8]> for Bytes {
+    #[inline(always)]
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Read(lines, length) => &bytemuck::cast_slice(lines)[..*length],
+        }
+    }
+}
+
+/// Maps a file; `-` reads standard input.
+///
+/// The file should not be changed in place while it is mapped. Tamis itself never does: it
+/// replaces files ([`write_atomically`]), and a map goes on seeing the old one.
+///
+/// # Errors
+/// [`Error::Read`] with the file's name.
+pub fn map(path: &Path) -> Result<Bytes> {
+    let failed = |source| Error::Read { name: path.to_owned(), source };
+    if path == Path::new("-") {
+        return read(&mut io::stdin().lock()).map_err(failed);
+    }
+    let mut file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
+    }
+    if !metadata.is_file() || metadata.len() == 0 {
+        return read(&mut file).map_err(failed);
+    }
+    // SAFETY: a map of a file that someone else shortens or changes shows other bytes, or ends
+    // the process on access. Every use checks lengths against the map, so that wrong bytes give
+    // wrong answers at worst; files are replaced, not changed, by everything in this project.
+    let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
+    Ok(Bytes::Mapped(map))
+}
+
+fn read(source: &mut dyn Read) -> io::Result<Bytes> {
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes)?;
+    let mut lines: Vec<Line> =
+        vec![bytemuck::Zeroable::zeroed(); bytes.len().div_ceil(size_of::<Line>())];
+    bytemuck::cast_slice_mut(&mut lines)[..bytes.len()].copy_from_slice(&bytes);
+    Ok(Bytes::Read(lines, bytes.len()))
+}
+
+/// Writes a file so that it appears whole or not at all, whatever happens meanwhile: into a
+/// temporary file beside it, to disk, and then in its place. `-` and what is no regular
+/// file (a pipe, `/dev/null`) are written to directly.
+///
+/// # Errors
+/// [`Error::Write`] with the file's name, or what `content` says; the old file is untouched
+/// then.
+pub fn write_atomically<E: From<Error>>(
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let failed = |source| E::from(Error::Write { name: path.to_owned(), source });
+    if path == Path::new("-") {
+        let mut out = BufWriter::new(io::stdout().lock());
+        content(&mut out)?;
+        return out.flush().map_err(failed);
+    }
+    // Through a link, the file that it names is replaced, not the link.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let existing = fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+        let mut out = BufWriter::new(File::options().write(true).open(&target).map_err(failed)?);
+        content(&mut out)?;
+        return out.flush().map_err(failed);
+    }
+    let folder = match target.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let permissions = existing.map_or_else(default_permissions, |metadata| metadata.permissions());
+    let mut temporary = tempfile::Builder::new()
+        .prefix(".tamis-")
+        .suffix(".tmp")
+        .permissions(permissions)
+        .tempfile_in(&folder)
+        .map_err(failed)?;
+    {
+        let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file_mut());
+        content(&mut out)?;
+        out.flush().map_err(failed)?;
+    }
+    temporary.as_file().sync_all().map_err(failed)?;
+    temporary.persist(&target).map_err(|error| failed(error.error))?;
+    // The new name is on disk, too, once the folder is. Some systems cannot do that.
+    if let Ok(folder) = File::open(&folder) {
+        folder.sync_all().ok();
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn default_permissions() -> Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    // The user's mask takes away what it takes from any new file.
+    Permissions::from_mode(0o666)
+}
+
+#[cfg(not(unix))]
+fn default_permissions() -> Permissions {
+    fs::metadata(".").map(|metadata| metadata.permissions()).expect("the current folder exists")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &Path, text: &str) -> Result<()> {
+        write_atomically(path, |out| {
+            out.write_all(text.as_bytes())
+                .map_err(|source| Error::Write { name: path.to_owned(), source })
+        })
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_a_failure_leaves_the_old_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        write(&path, "old").unwrap();
+        let failed: Result<()> = write_atomically(&path, |out| {
+            out.write_all(b"new").unwrap();
+            Err(Error::Write { name: "f".into(), source: io::Error::other("interrupted") })
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left behind");
+        write(&path, "new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_stays_a_link_and_permissions_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("f"), folder.path().join("l"));
+        write(&path, "old").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write(&link, "new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn bytes_of_a_file_start_at_a_multiple_of_64() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        write(&path, "some bytes").unwrap();
+        let mapped = map(&path).unwrap();
+        assert_eq!(mapped.as_ref(), b"some bytes");
+        assert_eq!(mapped.as_ref().as_ptr().align_offset(64), 0);
+        let read = read(&mut &b"some bytes"[..]).unwrap();
+        assert_eq!(read.as_ref(), b"some bytes");
+        assert_eq!(read.as_ref().as_ptr().align_offset(64), 0);
+        assert!(map(folder.path()).is_err(), "a folder cannot be mapped");
+    }
+}

@@ -1,0 +1,15 @@
+//! Where users' files are opened: keys line by line, filters mapped, results written whole or
+//! not at all.
+//!
+//! - [`keys`]: lines or NUL-separated strings of files and streams, in blocks.
+//! - [`files`]: mapping a file and replacing one atomically.
+
+pub mod files;
+pub mod keys;
+
+mod error;
+
+pub use error::Error;
+
+/// The result of everything here that can be refused.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
