@@ -42,3 +42,39 @@ impl Cli {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    /// Every line of an `Examples:` section that calls `tamis` is a command that parses.
+    #[test]
+    fn every_example_in_the_help_parses() {
+        let mut count = 0;
+        let mut commands = vec![Cli::command()];
+        while let Some(command) = commands.pop() {
+            commands.extend(command.get_subcommands().cloned());
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in help.lines() {
+                let Some(start) = line.find("tamis ").filter(|_| line.starts_with("  ")) else {
+                    continue;
+                };
+                let words = line[start..].split_whitespace();
+                let words = words.take_while(|word| !matches!(*word, "|" | ">"));
+                let parsed = Cli::try_parse_from(words);
+                assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+                count += 1;
+            }
+            if !command.has_subcommands() {
+                assert!(help.contains("Example"), "{} has no example", command.get_name());
+            }
+        }
+        assert!(count > 10);
+    }
+}

@@ -42,9 +42,6 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
         Error::NotTamis { .. } => Some(
             "the filter comes first, then the files: tamis filter check FILTER [FILE...]; make one with tamis filter build",
         ),
-        Error::Checksum { .. } | Error::Truncated { .. } | Error::Trailing { .. } => {
-            Some("tamis filter verify FILTER tells whether a file is sound")
-        }
         Error::Mismatch { .. } => Some("tamis filter info shows what each file was made with"),
         _ => None,
     }

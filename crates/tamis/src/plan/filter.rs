@@ -57,8 +57,7 @@ impl FilterPlan {
     /// [`Error::Bits`] for no memory, or more than [`MAX_BITS`].
     pub fn for_memory(variant: Variant, items: u64, bytes: u64) -> Result<Self> {
         let got = bytes.saturating_mul(8);
-        let too_little = variant.placement == Placement::Blocked && got < LINE_BITS;
-        if got == 0 || got > MAX_BITS || too_little {
+        if got == 0 || got > MAX_BITS {
             return Err(Error::Bits { got, most: MAX_BITS });
         }
         // The rate falls with memory: look for the least one that fits.

@@ -1,24 +1,25 @@
 //! Known byte strings inside of streams, as intrusion detection looks for them.
 //!
-//! A set of *signatures* of a few lengths. A stream is searched by rolling a window of the
-//! shortest length over it, one multiplication per byte:
+//! A set of *signatures* of a few lengths. A window of their first bytes, eight or the shortest
+//! length, slides over the stream, one multiplication per byte. A bit array of the windows that
+//! signatures begin with lets one place in 128 of a random stream through; there each length is
+//! asked of a Bloom filter of the whole signatures.
 //!
 //! ```text
-//! w = the shortest length            r(b_1 .. b_w) = sum b_i B^(w - i) mod 2^64
+//! window hash = a * (first w bytes as a little-endian number) mod 2^64     a odd, from the seed
+//! window bit  = the top log2(bits) bits of the window hash
 //! ```
 //!
-//! A bit array of the windows that signatures begin with lets about one place in 128 of a
-//! random stream through; there each length is asked of a Bloom filter of the whole
-//! signatures. What comes out is certain to contain every occurrence; what was not a
-//! signature passes with at most the filter's rate at one place in 128, and with the list
-//! at hand the caller confirms exactly.
+//! What comes out is certain to contain every occurrence. What is no signature passes with at
+//! most the filter's rate at one place in 128, and with the list at hand the caller confirms
+//! exactly.
 //!
 //! Memory does not depend on the length of the stream: [`Scanner`] keeps the last bytes of
 //! what it was given, as many as the longest signature has.
 
-mod rolling;
 mod scanner;
 mod serialization;
+mod window;
 
 pub use scanner::{Hit, Scanner};
 
@@ -27,7 +28,7 @@ use super::line::{self, Line, Storage};
 use super::{Design, Filter, Insert};
 use crate::hash::KeyHash;
 use crate::{Error, Result};
-use rolling::Rolling;
+use window::{Bits, Window};
 
 /// The longest signature.
 pub const MAX_LENGTH: usize = 4096;
@@ -38,9 +39,6 @@ pub const MIN_LENGTH: usize = 4;
 /// The most different lengths; each costs a look at the places that pass the window.
 pub const MAX_LENGTHS: usize = 64;
 
-/// The window is at most this long, whatever the shortest signature.
-const MAX_WINDOW: usize = 64;
-
 /// Bits of the window array for each signature.
 const WINDOW_BITS: u64 = 128;
 
@@ -49,7 +47,7 @@ const WINDOW_BITS: u64 = 128;
 pub struct SignatureFilter<S = Vec<Line>> {
     /// Lengths of the signatures, ascending.
     lengths: Vec<u16>,
-    rolling: Rolling,
+    window: Window,
     windows: S,
     whole: Bloom<Blocked, S>,
 }
@@ -66,21 +64,17 @@ impl SignatureFilter {
         signatures.sort_unstable();
         signatures.dedup();
         let lengths = lengths_of(&signatures)?;
-        let rolling = Rolling::new((lengths[0] as usize).min(MAX_WINDOW), &hash);
-
+        let window = Window::new(lengths[0] as usize, &hash);
         let bits = (signatures.len() as u64 * WINDOW_BITS).next_power_of_two().max(1 << 15);
         let mut windows = line::zeroed((bits / super::LINE_BITS) as usize)?;
+        for signature in &signatures {
+            let hash = window.of_slice(signature);
+            window::set(bytemuck::cast_slice_mut(&mut windows), hash);
+        }
         let mut whole =
             Bloom::with_false_positive_rate(signatures.len() as u64, rate)?.with_hash(hash);
-        for signature in &signatures {
-            let window = rolling.of(signature);
-            let place = rolling::place(window, bits);
-            let (line, word) = ((place / super::LINE_BITS) as usize, (place / 64 % 8) as usize);
-            let old = windows[line].word(word);
-            windows[line].set_word(word, old | 1 << (place % 64));
-        }
         whole.insert_many(&signatures);
-        Ok(Self { lengths, rolling, windows, whole })
+        Ok(Self { lengths, window, windows, whole })
     }
 }
 
@@ -95,6 +89,11 @@ impl<S: Storage> SignatureFilter<S> {
     #[must_use]
     pub const fn design(&self) -> Design {
         self.whole.design()
+    }
+
+    /// The windows that signatures begin with.
+    fn window_bits(&self) -> Bits<'_> {
+        Bits::of_lines(self.windows.lines())
     }
 
     /// How many bits both parts have.
@@ -116,7 +115,7 @@ impl<S: Storage> SignatureFilter<S> {
     pub fn to_owned(&self) -> Result<SignatureFilter> {
         Ok(SignatureFilter {
             lengths: self.lengths.clone(),
-            rolling: self.rolling.clone(),
+            window: self.window.clone(),
             windows: line::copied(line::bytes_of(self.windows.lines()))?,
             whole: self.whole.to_owned()?,
         })

@@ -1,9 +1,15 @@
 //! Searching a stream, piece by piece.
 
 use super::SignatureFilter;
-use super::rolling::place;
+use super::window::{Bits, MAX_WINDOW, set};
 use crate::filter::Filter;
 use crate::filter::line::Storage;
+
+/// How many starts are tried before those that passed are looked at.
+const STRETCH: usize = 1 << 13;
+
+/// Words of the coarse array: 16 KiB.
+const COARSE_WORDS: usize = 1 << 11;
 
 /// A place where a signature probably stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,13 +43,24 @@ pub struct Scanner<'a, S> {
     rest: Vec<u8>,
     /// Where in the stream `rest` starts.
     offset: u64,
+    /// The window array with stretches of its bits joined into one, so small that it stays in
+    /// the first-level cache: what it does not have, the window array does not have either.
+    coarse: Vec<u64>,
+    /// Starts that passed the coarse array, with the hash of their window.
+    room: Vec<(u32, u64)>,
 }
 
 impl<'a, S: Storage> Scanner<'a, S> {
     /// At the start of a stream.
     #[must_use]
-    pub const fn new(filter: &'a SignatureFilter<S>) -> Self {
-        Self { filter, rest: Vec::new(), offset: 0 }
+    pub fn new(filter: &'a SignatureFilter<S>) -> Self {
+        let windows = filter.window_bits();
+        let scale = 64 - windows.len().trailing_zeros();
+        let mut coarse = vec![0; COARSE_WORDS.min((windows.len() / 64) as usize)];
+        for place in windows.places() {
+            set(&mut coarse, place << scale);
+        }
+        Self { filter, rest: Vec::new(), offset: 0, coarse, room: vec![(0, 0); STRETCH + 1] }
     }
 
     /// Searches the next piece of the stream; calls `found` in the order of the offsets, and
@@ -85,31 +102,44 @@ impl<'a, S: Storage> Scanner<'a, S> {
     }
 
     /// Looks for signatures that start in the first `starts` bytes.
-    fn search(&self, bytes: &[u8], starts: usize, found: &mut impl FnMut(Hit<'_>)) {
-        let filter = self.filter;
-        let window = filter.rolling.window();
-        let Some(last) = bytes.len().checked_sub(window) else { return };
+    fn search(&mut self, bytes: &[u8], starts: usize, found: &mut impl FnMut(Hit<'_>)) {
+        let (window, windows) = (&self.filter.window, self.filter.window_bits());
+        let Some(last) = bytes.len().checked_sub(window.length()) else { return };
         let starts = starts.min(last + 1);
-        if starts == 0 {
-            return;
-        }
-        let words: &[u64] = bytemuck::cast_slice(filter.windows.lines());
-        let bits = words.len() as u64 * 64;
-        let begins = |hash: u64| {
-            let place = place(hash, bits);
-            u64::from_le(words[(place / 64) as usize]) >> (place % 64) & 1 == 1
-        };
-        let mut hash = filter.rolling.of(bytes);
-        if begins(hash) {
-            self.look(bytes, 0, found);
-        }
-        let moves = bytes[..starts - 1].iter().zip(&bytes[window..]);
-        for (start, (&out, &byte)) in moves.enumerate() {
-            hash = filter.rolling.roll(hash, out, byte);
-            if begins(hash) {
-                self.look(bytes, start + 1, found);
+        // A start is tried by reading eight bytes; the last ones have fewer.
+        let whole = starts.min((bytes.len() + 1).saturating_sub(MAX_WINDOW));
+        for first in (0..whole).step_by(STRETCH) {
+            let here = (whole - first).min(STRETCH);
+            let count = self.try_windows(&bytes[first..][..here + MAX_WINDOW - 1]);
+            for &(start, hash) in &self.room[..count] {
+                if windows.get(hash) == 1 {
+                    self.look(bytes, first + start as usize, found);
+                }
             }
         }
+        for start in whole..starts {
+            if windows.get(window.of_slice(&bytes[start..])) == 1 {
+                self.look(bytes, start, found);
+            }
+        }
+    }
+
+    /// Tries every window of eight bytes against the coarse array; returns how many starts are
+    /// in the room.
+    ///
+    /// Each start is written down whether it passes or not, and the place for the next one moves
+    /// only if it does: there is no branch to be mispredicted.
+    fn try_windows(&mut self, bytes: &[u8]) -> usize {
+        let coarse = Bits::new(&self.coarse);
+        let window = self.filter.window.clone();
+        let room = &mut self.room[..];
+        let mut count = 0;
+        for (start, bytes) in bytes.array_windows::<MAX_WINDOW>().enumerate() {
+            let hash = window.of(*bytes);
+            room[count] = (start as u32, hash);
+            count += coarse.get(hash);
+        }
+        count
     }
 
     /// Asks for each length at a place that passed the window.
@@ -162,6 +192,28 @@ mod tests {
             // The filter may add what is no signature; the list decides.
             hits.retain(|(_, bytes)| signatures.contains(&&bytes[..]));
             assert_eq!(hits, expected, "pieces of {size}");
+        }
+    }
+
+    /// The reach of the lanes, on streams around every length that changes it.
+    #[test]
+    fn signatures_at_every_place_of_a_long_stream_are_found() {
+        let signature = *b"SIGNATUR";
+        let filter = SignatureFilter::build(&[signature], 0.001, KeyHash::new(2)).unwrap();
+        for length in [8, 9, 11, 12, 40, 4 * STRETCH, 4 * STRETCH + 7, 4 * STRETCH + 8, 5 * STRETCH]
+        {
+            let places = (0..40)
+                .chain((length / 4).saturating_sub(2)..length / 4 + 20)
+                .chain(length.saturating_sub(20)..length);
+            for start in places.filter(|start| start + 8 <= length) {
+                let mut stream = vec![b'.'; length];
+                stream[start..start + 8].copy_from_slice(&signature);
+                let mut hits = Vec::new();
+                let mut scanner = Scanner::new(&filter);
+                scanner.push(&stream, |hit| hits.push(hit.offset));
+                scanner.finish(|hit| hits.push(hit.offset));
+                assert_eq!(hits, [start as u64], "{length} bytes");
+            }
         }
     }
 

@@ -4,8 +4,8 @@
 //! two), bits of the filter u64, designed items u64, designed rate f64, then the lengths u16 each,
 //! ascending. Content: the lines of the window array, then those of the blocked filter.
 
-use super::rolling::Rolling;
-use super::{MAX_LENGTH, MAX_LENGTHS, MAX_WINDOW, MIN_LENGTH, SignatureFilter};
+use super::window::Window;
+use super::{MAX_LENGTH, MAX_LENGTHS, MIN_LENGTH, SignatureFilter};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::bloom::{Blocked, Bloom, Layout, read_layout};
 use crate::filter::line::{self, Storage};
@@ -21,7 +21,7 @@ impl<S: Storage> Stored for SignatureFilter<S> {
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         let windows = self.windows.lines();
         let parameters = Parameters::new()
-            .u32(self.rolling.window() as u32)
+            .u32(self.window.length() as u32)
             .u32(self.lengths.len() as u32)
             .u32(self.whole.hashes())
             .u32(0)
@@ -38,7 +38,7 @@ impl<S: Storage> Stored for SignatureFilter<S> {
 
     fn parse(file: &File<'_>, lines: &mut Lines<'_, S>) -> Result<Self> {
         let mut fields = file.parameters();
-        let window = fields.u32()? as usize;
+        let window_length = fields.u32()? as usize;
         let count = fields.u32()? as usize;
         if !(1..=MAX_LENGTHS).contains(&count) {
             return Err(Error::malformed("the number of lengths", "between 1 and 64", count));
@@ -58,12 +58,13 @@ impl<S: Storage> Stored for SignatureFilter<S> {
         if !ascending || limits.0 < MIN_LENGTH || limits.1 > MAX_LENGTH {
             return Err(Error::malformed("the lengths", "ascending from 4 to 4096", "others"));
         }
-        if window != limits.0.min(MAX_WINDOW) {
-            return Err(Error::malformed("the window", "the shortest length", window));
+        let window = Window::new(limits.0, &file.hash());
+        if window.length() != window_length {
+            return Err(Error::malformed("the window", window.length(), window_length));
         }
         let windows = lines.take(window_bits / LINE_BITS)?;
         let storage = lines.take(layout.lines() as u64)?;
         let whole = Bloom::assemble(layout, file.hash(), design, file.items(), storage);
-        Ok(Self { lengths, rolling: Rolling::new(window, &file.hash()), windows, whole })
+        Ok(Self { lengths, window, windows, whole })
     }
 }

@@ -1,0 +1,48 @@
+# Two commands matter: `make test` runs everything that CI runs, `make` builds.
+.PHONY: all test check unit docs packages fuzz bench clean
+
+# Word lists for the spelling tests.
+PACKAGES := wamerican wportuguese wdutch
+FUZZ_SECONDS ?= 600
+
+all:
+	cargo build --release --workspace
+
+test: packages
+	@echo "== formatting and lints"
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	@echo "== tests of every crate, and the commands of every document"
+	cargo test --workspace --locked
+	@echo "== documentation"
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	@echo "== release build, and the README's first command"
+	cargo build --release --locked
+	cargo run --release --locked -- filter check examples/filter/blocked-senders.tamis examples/filter/inbox.txt
+	@echo "everything passed"
+
+# Installs what the tests need and is missing, and says so.
+packages:
+	@missing=""; \
+	for package in $(PACKAGES); do \
+	  dpkg -s $$package >/dev/null 2>&1 || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "== installing$$missing"; \
+	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	  $$sudo apt-get update -q && \
+	  DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y --no-install-recommends $$missing; \
+	fi
+
+# Long runs, outside of `make test`.
+fuzz:
+	cd fuzz && for target in filter_file filter_operations signature_scan; do \
+	  RUSTC_BOOTSTRAP=1 cargo fuzz run $$target corpus/$$target corpus-seeds/$$target -- \
+	    -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 || exit 1; \
+	done
+
+bench:
+	cargo run --release -p tamis-bench -- filter --quick
+
+clean:
+	cargo clean
