@@ -22,7 +22,8 @@ fn documents() -> Vec<PathBuf> {
     let mut found = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
     let docs = std::fs::read_dir(root.join("docs")).expect("docs/");
     found.extend(docs.map(|entry| entry.expect("docs/").path()));
-    found.extend([root.join("crates/tamis/tests/golden/README.md")]);
+    found.push(root.join("examples/spell/README.md"));
+    found.push(root.join("crates/tamis/tests/golden/README.md"));
     found.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     found.sort();
     found

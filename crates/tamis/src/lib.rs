@@ -7,6 +7,7 @@
 //! | question | module |
 //! |---|---|
 //! | Have I seen this? How often? | [`filter`] |
+//! | Is this a word, and what was meant? | [`spell`] |
 //! | How large, how wrong, before anything is built? | [`plan`] |
 //! | Which functions of a key are used? | [`hash`] |
 //! | What do the bytes of a file mean? | [`codec`] |
@@ -24,6 +25,7 @@ pub mod codec;
 pub mod filter;
 pub mod hash;
 pub mod plan;
+pub mod spell;
 
 mod error;
 
