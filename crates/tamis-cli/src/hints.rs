@@ -16,9 +16,10 @@ impl std::fmt::Display for Hint {
 /// Prints an error with its causes, and a hint where there is one.
 pub fn print(error: &anyhow::Error) {
     let mut sentence = String::new();
+    let own_hint = error.downcast_ref::<Hint>().map(ToString::to_string);
     for cause in error.chain().map(ToString::to_string) {
-        // A transparent error repeats its source word for word.
-        if !sentence.ends_with(&cause) {
+        // The hint has a line of its own, and a transparent error repeats its source.
+        if own_hint.as_ref() != Some(&cause) && !sentence.ends_with(&cause) {
             if !sentence.is_empty() {
                 sentence.push_str(": ");
             }

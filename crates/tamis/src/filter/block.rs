@@ -121,6 +121,10 @@ impl Model {
         if load <= 0.0 {
             return 0.0;
         }
+        // Every slot is taken; the sum below would take as long as there are keys.
+        if load > self.most_load() {
+            return 1.0;
+        }
         let rounds = Rounds::of(self.hashes);
         let (fewer, more) = (self.distinct(rounds.full), self.distinct(rounds.full + 1));
         let miss: [f64; MOST + 1] = std::array::from_fn(|i| self.miss(i as u32));
@@ -149,12 +153,22 @@ impl Model {
         rate.min(1.0)
     }
 
+    /// With so many keys a line has a free slot with a probability under 1e-24.
+    fn most_load(&self) -> f64 {
+        64.0 * f64::from(self.slots) * WORDS as f64
+    }
+
     /// The largest load of a line that keeps the rate, rounded down a little so that every
     /// machine's logarithms give the same.
     pub(crate) fn load_for(&self, rate: f64) -> f64 {
         let slots = f64::from(self.slots) * WORDS as f64;
-        let (mut low, mut high) = (0.0, 64.0 * slots);
-        for _ in 0..48 {
+        // From small loads on: the rate of a large one takes as long as it is large.
+        let most = self.most_load();
+        let (mut low, mut high) = (0.0, 1.0);
+        while high < most && self.rate(high) <= rate {
+            (low, high) = (high, 2.0 * high);
+        }
+        while high - low > most * 0.5f64.powi(48) {
             let middle = 0.5 * (low + high);
             if self.rate(middle) <= rate {
                 low = middle;

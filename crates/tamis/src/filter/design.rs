@@ -32,8 +32,9 @@ impl Design {
 
     /// Refuses sizes of nothing or past [`MAX_BITS`]; `bits` may be any number.
     pub(crate) fn check_bits(bits: f64) -> Result<u64> {
+        let bits = bits.ceil();
         if bits >= 1.0 && bits <= MAX_BITS as f64 {
-            Ok(bits.ceil() as u64)
+            Ok(bits as u64)
         } else {
             Err(Error::Bits { got: bits as u64, most: MAX_BITS })
         }

@@ -83,9 +83,10 @@ pub trait Filter {
     /// The probability that a key which was never inserted is found now.
     fn current_false_positive_rate(&self) -> f64;
 
-    /// Whether nothing was inserted.
+    /// Whether nothing is in. The bits have the last word: after an intersection the number of
+    /// keys is an estimate, which may be zero while a key is in.
     fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len() == 0 && self.fill() == 0.0
     }
 
     /// Whether this key is probably in.
@@ -149,6 +150,11 @@ pub trait Insert: Filter {
             self.insert_many_hashes(hashes_of(keys, &hash, &mut [0; BATCH]));
         }
     }
+}
+
+/// The probability of at least one of independent events, exact for small ones too.
+fn any_of(rates: impl Iterator<Item = f64>) -> f64 {
+    -rates.map(|rate| (-rate.min(1.0)).ln_1p()).sum::<f64>().exp_m1()
 }
 
 /// The hashes of at most [`BATCH`] keys, in `room`.

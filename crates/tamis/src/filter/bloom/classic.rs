@@ -59,7 +59,7 @@ impl Layout for Classic {
             .into_iter()
             .min_by(|a, b| f64::total_cmp(&theory(bits, *a, items), &theory(bits, *b, items)))
             .map_or(1, |k| k as u32);
-        Self::for_bits(bits, hashes)
+        Self::for_bits(bits + spare(hashes), hashes)
     }
 
     fn for_bits(bits: u64, hashes: u32) -> Result<Self> {
@@ -86,7 +86,8 @@ impl Layout for Classic {
     }
 
     fn rate_of(&self, lines: &[Line]) -> f64 {
-        (line::ones(lines) as f64 / self.bits as f64).powi(self.hashes as i32)
+        // A file that was not verified may have bits set behind the last one.
+        (line::ones(lines) as f64 / self.bits as f64).min(1.0).powi(self.hashes as i32)
     }
 
     fn indexes(&self, hash: u64) -> Vec<u64> {
@@ -143,6 +144,13 @@ impl Layout for Classic {
             self.insert(lines, hash);
         }
     }
+}
+
+/// The theory takes the part of the bits that is set for its mean. It varies, by `0.277 / sqrt(n)`
+/// at half full, and the mean of its `k`-th power is larger by a part of
+/// `(0.153 k (k - 1) + 0.35 k) / n`. So many bits make up for it, whatever the size.
+fn spare(hashes: u32) -> u64 {
+    (0.5 + 0.2215 * f64::from(hashes.saturating_sub(1))).ceil() as u64
 }
 
 /// `p = (1 - e^(-k m / n))^k`.

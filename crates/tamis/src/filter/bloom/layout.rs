@@ -39,9 +39,9 @@ pub trait Layout: Copy + Debug + PartialEq + Send + Sync + sealed::Sealed {
     /// The false-positive rate with `items` different keys in.
     fn expected_rate(&self, items: u64) -> f64;
 
-    /// How many keys fill half of the bits.
+    /// How many keys fill half of the bits, at least one: a few bits are half full before that.
     fn half_full(&self) -> u64 {
-        self.estimated_items(0.5) as u64
+        (self.estimated_items(0.5) as u64).max(1)
     }
 
     /// How many different keys set this part of the bits.

@@ -211,7 +211,7 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
     }
 
     fn fill(&self) -> f64 {
-        line::ones(self.lines()) as f64 / self.bits() as f64
+        (line::ones(self.lines()) as f64 / self.bits() as f64).min(1.0)
     }
 
     fn estimated_items(&self) -> f64 {
@@ -226,12 +226,12 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
 impl<L: Layout> Insert for Bloom<L> {
     #[inline]
     fn insert_hash(&mut self, hash: u64) {
-        self.items += 1;
+        self.items = self.items.saturating_add(1);
         self.layout.insert(&mut self.storage, hash);
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
-        self.items += hashes.len() as u64;
+        self.items = self.items.saturating_add(hashes.len() as u64);
         self.layout.insert_many(&mut self.storage, hashes);
     }
 

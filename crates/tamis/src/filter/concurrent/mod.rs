@@ -104,7 +104,7 @@ impl ConcurrentBloomFilter {
         let masks = self.layout.masks(hash);
         self.stripes[index % STRIPES].hold(|items| {
             self.lines[index].set(masks);
-            items + 1
+            items.saturating_add(1)
         });
     }
 
@@ -222,7 +222,7 @@ impl Filter for ConcurrentBloomFilter {
     }
 
     fn len(&self) -> u64 {
-        self.stripes.iter().map(Stripe::items).sum()
+        self.stripes.iter().fold(0, |sum: u64, stripe| sum.saturating_add(stripe.items()))
     }
 
     fn fill(&self) -> f64 {

@@ -105,7 +105,7 @@ impl CountingFilter {
         hashes: u32,
     ) -> Result<Self> {
         let places = Places::for_bits(placement, width, bits, hashes)?;
-        let items = places.estimated_items(0.5) as u64;
+        let items = (places.estimated_items(0.5) as u64).max(1);
         Self::with_places(places, Design { items, rate: places.expected_rate(items) })
     }
 
@@ -301,7 +301,7 @@ impl<S: Storage> Filter for CountingFilter<S> {
         let taken = |word| u64::from(self.places.width().taken(word));
         let lines = self.storage.lines().iter();
         let taken: u64 = lines.map(|line| (0..8).map(|w| taken(line.word(w))).sum::<u64>()).sum();
-        taken as f64 / self.places.slots() as f64
+        (taken as f64 / self.places.slots() as f64).min(1.0)
     }
 
     fn estimated_items(&self) -> f64 {
@@ -316,7 +316,7 @@ impl<S: Storage> Filter for CountingFilter<S> {
 impl Insert for CountingFilter {
     #[inline]
     fn insert_hash(&mut self, hash: u64) {
-        self.items += 1;
+        self.items = self.items.saturating_add(1);
         let width = self.places.width();
         for &place in self.places.of(hash).as_slice() {
             width.increment(&mut self.storage, place);

@@ -154,7 +154,7 @@ impl Places {
             Placement::Classic => {
                 let all = lines.iter().flat_map(|line| (0..WORDS).map(|w| line.word(w)));
                 let taken: u64 = all.map(|word| u64::from(taken(word))).sum();
-                (taken as f64 / self.slots as f64).powi(self.hashes as i32)
+                (taken as f64 / self.slots as f64).min(1.0).powi(self.hashes as i32)
             }
             Placement::Blocked => self.model().rate_of_lines(lines, taken),
         }

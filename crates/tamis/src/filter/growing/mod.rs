@@ -20,7 +20,7 @@ mod serialization;
 
 use super::bloom::{Blocked, Bloom, Layout};
 use super::line::{Line, Storage};
-use super::{Design, Filter, Insert};
+use super::{Design, Filter, Insert, any_of};
 use crate::hash::KeyHash;
 use crate::{Error, Result};
 
@@ -62,7 +62,7 @@ impl<L: Layout> GrowingFilter<L> {
     pub fn with_false_positive_rate(items: u64, rate: f64) -> Result<Self> {
         Design::check_rate(rate, LEAST_RATE * 0.999)?;
         let design = Design { items: items.max(1), rate };
-        let first = Self::layer(design, 0, KeyHash::default())?;
+        let first = Self::layer(design, design.items, 0, KeyHash::default())?;
         Ok(Self { hash: KeyHash::default(), design, items: 0, layers: vec![first] })
     }
 
@@ -87,9 +87,8 @@ impl<L: Layout> GrowingFilter<L> {
         self
     }
 
-    /// What layer `index` is made for.
-    fn layer(design: Design, index: u32, hash: KeyHash) -> Result<Bloom<L>> {
-        let items = design.items.saturating_mul(GROWTH.saturating_pow(index));
+    /// A layer for `items` keys, the one after `index` others.
+    fn layer(design: Design, items: u64, index: u32, hash: KeyHash) -> Result<Bloom<L>> {
         let rate = design.rate * (1.0 - TIGHTENING) * TIGHTENING.powi(index as i32);
         let layer = Bloom::with_false_positive_rate(items, rate.max(LEAST_LAYER_RATE))?;
         Ok(layer.with_hash(hash))
@@ -102,7 +101,10 @@ impl<L: Layout> GrowingFilter<L> {
         if last.len() < last.design().items || self.layers.len() == MAX_LAYERS {
             return;
         }
-        if let Ok(layer) = Self::layer(self.design, self.layers.len() as u32, self.hash) {
+        // From the size of the last one and not from the number of layers: merged filters have
+        // many of one size.
+        let items = last.design().items.max(self.design.items).saturating_mul(GROWTH);
+        if let Ok(layer) = Self::layer(self.design, items, self.layers.len() as u32, self.hash) {
             self.layers.push(layer);
         }
     }
@@ -138,11 +140,10 @@ impl<L: Layout> GrowingFilter<L> {
             });
         }
         // The largest last: it is the one that has room.
-        self.layers.retain(|layer| !layer.is_empty());
-        self.layers.append(&mut added);
-        if self.layers.is_empty() {
-            self.layers.push(Self::layer(self.design, 0, self.hash)?);
+        if !added.is_empty() {
+            self.layers.retain(|layer| !layer.is_empty());
         }
+        self.layers.append(&mut added);
         self.layers.sort_by_key(|layer| (layer.design().items, std::cmp::Reverse(layer.len())));
         self.items = self.items.saturating_add(other.items);
         Ok(())
@@ -258,14 +259,13 @@ impl<L: Layout, S: Storage> Filter for GrowingFilter<L, S> {
     }
 
     fn current_false_positive_rate(&self) -> f64 {
-        let rates = self.layers.iter().map(Filter::current_false_positive_rate);
-        1.0 - rates.fold(1.0, |none, rate| none * (1.0 - rate))
+        any_of(self.layers.iter().map(Filter::current_false_positive_rate))
     }
 }
 
 impl<L: Layout> Insert for GrowingFilter<L> {
     fn insert_hash(&mut self, hash: u64) {
-        self.items += 1;
+        self.items = self.items.saturating_add(1);
         self.insert_after(0, hash);
     }
 
@@ -276,7 +276,7 @@ impl<L: Layout> Insert for GrowingFilter<L> {
             let found = &mut found[..hashes.len()];
             let last = self.layers.len() - 1;
             self.contains_many_hashes(hashes, found);
-            self.items += hashes.len() as u64;
+            self.items = self.items.saturating_add(hashes.len() as u64);
             for (&hash, _) in hashes.iter().zip(found).filter(|(_, found)| !**found) {
                 self.insert_after(last, hash);
             }

@@ -34,7 +34,9 @@ impl<L: Layout, S: Storage> Stored for GrowingFilter<L, S> {
         let mut fields = file.parameters();
         let code = fields.u8()?;
         if code != L::CODE {
-            return Err(Error::malformed("the layout", L::CODE, code));
+            let got = format!("a growing filter with layers of layout {code}");
+            let expected = if L::CODE == 1 { "the classic layout" } else { "the blocked layout" };
+            return Err(Error::WrongKind { expected, got });
         }
         fields.zeros(3)?;
         let count = fields.u32()? as usize;
@@ -50,6 +52,14 @@ impl<L: Layout, S: Storage> Stored for GrowingFilter<L, S> {
             let items = fields.u64()?;
             let made_for = Design::read(&mut fields)?;
             let layout: L = read_layout(bits, hashes)?;
+            // The next layer follows from these: a small file must not ask for a large one.
+            if made_for.items > bits || made_for.items < design.items {
+                return Err(Error::malformed(
+                    "the items of a layer",
+                    format!("between {} and {bits}", design.items),
+                    made_for.items,
+                ));
+            }
             let storage = lines.take(layout.lines() as u64)?;
             layers.push(Bloom::assemble(layout, file.hash(), made_for, items, storage));
         }

@@ -30,7 +30,7 @@ mod serialization;
 use super::bloom::{Blocked, Layout};
 use super::line::{self, Line, Storage};
 use super::prefetch::prefetch;
-use super::{Design, Filter, Insert, LINE_BITS};
+use super::{Design, Filter, Insert, LINE_BITS, any_of};
 use crate::hash::{Key, KeyHash};
 use crate::{Error, Result};
 
@@ -136,32 +136,24 @@ impl RotatingFilter {
     /// [`Error::Mismatch`] as in [`Self::union`].
     pub fn intersection<S: Storage>(&mut self, other: &RotatingFilter<S>) -> Result<()> {
         self.must_match(other)?;
-        // "Seen in both within the last `age` generations" is the intersection of the two
-        // unions up to that age. Going from the oldest age to the newest, each generation
-        // is overwritten after its last use.
+        // A key that is `age` rotations old in one filter is that old or younger in the other:
+        // of each generation stays what the other filter has up to the same age.
         let generations = self.items.len();
         for index in 0..self.layout.lines() {
-            let mut all: Vec<Line> = vec![bytemuck::Zeroable::zeroed(); generations];
-            let mut both: [Line; 2] = bytemuck::Zeroable::zeroed();
+            let mut younger: [Line; 2] = bytemuck::Zeroable::zeroed();
             for age in 0..self.generations() {
-                let lines = [
-                    self.storage[index * generations + self.slot(age)],
-                    other.storage.lines()[index * generations + other.slot(age)],
-                ];
-                line::combine(&mut both, &lines, |a, b| a | b);
-                let [ours, theirs] = both;
-                let kept = &mut all[age as usize];
-                *kept = ours;
-                line::combine(std::slice::from_mut(kept), &[theirs], |a, b| a & b);
-            }
-            for (age, line) in all.into_iter().enumerate() {
-                let slot = self.slot(age as u32);
-                self.storage[index * generations + slot] = line;
+                let slot = index * generations + self.slot(age);
+                let theirs = other.storage.lines()[index * generations + other.slot(age)];
+                let mut kept = [self.storage[slot], theirs];
+                line::combine(&mut younger, &kept, |a, b| a | b);
+                line::combine(&mut kept, &[younger[1], younger[0]], |a, b| a & b);
+                self.storage[slot] = kept[0];
+                line::combine(&mut self.storage[slot..=slot], &kept[1..], |a, b| a | b);
             }
         }
-        for age in 0..self.generations() {
-            let (here, there) = (self.slot(age), other.slot(age));
-            self.items[here] = self.items[here].min(other.items[there]);
+        let most = self.len().min(other.len());
+        for slot in 0..generations {
+            self.items[slot] = (self.estimated_items_of(slot).round() as u64).min(most);
         }
         Ok(())
     }
@@ -225,6 +217,12 @@ impl<S: Storage> RotatingFilter<S> {
         ((self.current + generations - age) % generations) as usize
     }
 
+    fn estimated_items_of(&self, slot: usize) -> f64 {
+        let lines = self.storage.lines().iter().skip(slot).step_by(self.items.len());
+        let ones: u64 = lines.map(|line| u64::from(line.count_ones())).sum();
+        self.layout.estimated_items(ones as f64 / self.layout.bits() as f64)
+    }
+
     /// The lines of a key, one for each generation.
     fn lines_of(&self, hash: u64) -> &[Line] {
         let generations = self.items.len();
@@ -272,7 +270,7 @@ impl<S: Storage> Filter for RotatingFilter<S> {
     }
 
     fn len(&self) -> u64 {
-        self.items.iter().sum()
+        total(&self.items)
     }
 
     fn fill(&self) -> f64 {
@@ -281,20 +279,14 @@ impl<S: Storage> Filter for RotatingFilter<S> {
 
     /// The sum over the generations: a key that was seen in three of them counts three times.
     fn estimated_items(&self) -> f64 {
-        let generations = self.items.len();
-        let per_generation = |slot: usize| {
-            let lines = self.storage.lines().iter().skip(slot).step_by(generations);
-            let ones: u64 = lines.map(|line| u64::from(line.count_ones())).sum();
-            self.layout.estimated_items(ones as f64 / self.layout.bits() as f64)
-        };
-        (0..generations).map(per_generation).sum()
+        (0..self.items.len()).map(|slot| self.estimated_items_of(slot)).sum()
     }
 
     fn current_false_positive_rate(&self) -> f64 {
         let lines = self.storage.lines().chunks(self.items.len());
         let rates = lines.map(|lines| {
             let each = lines.iter().map(|line| self.layout.rate_of(std::slice::from_ref(line)));
-            1.0 - each.fold(1.0, |none, rate| none * (1.0 - rate))
+            any_of(each)
         });
         rates.sum::<f64>() / self.layout.lines() as f64
     }
@@ -303,7 +295,7 @@ impl<S: Storage> Filter for RotatingFilter<S> {
 impl Insert for RotatingFilter {
     fn insert_hash(&mut self, hash: u64) {
         let current = self.current as usize;
-        self.items[current] += 1;
+        self.items[current] = self.items[current].saturating_add(1);
         let line = self.layout.line_of(hash) * self.items.len() + current;
         self.layout.line_insert(&mut self.storage[line], hash);
     }
@@ -322,6 +314,7 @@ impl Insert for RotatingFilter {
     }
 
     fn clear(&mut self) {
+        self.current = 0;
         self.items.fill(0);
         self.storage.fill(bytemuck::Zeroable::zeroed());
     }
@@ -336,6 +329,11 @@ fn check_generations(generations: u32) -> Result<()> {
         expected: "between 1 and 1024",
         got: generations.to_string(),
     })
+}
+
+/// All generations together; a number that was read from a file may be any.
+fn total(items: &[u64]) -> u64 {
+    items.iter().fold(0, |sum: u64, &items| sum.saturating_add(items))
 }
 
 fn compound(rate: f64, generations: u32) -> f64 {

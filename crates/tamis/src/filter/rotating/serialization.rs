@@ -4,7 +4,7 @@
 //! generation u64, designed items u64, designed rate f64, then the items of each generation u64.
 //! Content: line 0 of each generation, line 1 of each, and so on.
 
-use super::{Blocked, RotatingFilter, check_generations};
+use super::{Blocked, RotatingFilter, check_generations, total};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::filter::bloom::{Layout, read_layout};
@@ -24,7 +24,7 @@ impl<S: Storage> Stored for RotatingFilter<S> {
         for &items in &self.items {
             parameters = parameters.u64(items);
         }
-        let items = self.items.iter().sum();
+        let items = total(&self.items);
         let header = Header { kind: Kind::Rotating, hash: self.hash, items, parameters };
         header.write(out, &[line::bytes_of(self.storage.lines())])
     }
@@ -43,8 +43,7 @@ impl<S: Storage> Stored for RotatingFilter<S> {
         let design = Design::read(&mut fields)?;
         let items = (0..generations).map(|_| fields.u64()).collect::<Result<Vec<u64>>>()?;
         fields.finish()?;
-        let total = items.iter().try_fold(0u64, |sum, &items| sum.checked_add(items));
-        if total != Some(file.items()) {
+        if total(&items) != file.items() {
             return Err(Error::malformed(
                 "the items of the generations",
                 file.items(),
