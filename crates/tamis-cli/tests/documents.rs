@@ -23,7 +23,6 @@ fn documents() -> Vec<PathBuf> {
     let docs = std::fs::read_dir(root.join("docs")).expect("docs/");
     found.extend(docs.map(|entry| entry.expect("docs/").path()));
     found.push(root.join("examples/spell/README.md"));
-    found.push(root.join("crates/tamis/tests/golden/README.md"));
     found.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     found.sort();
     found
@@ -97,9 +96,6 @@ fn every_command_in_the_documents_prints_what_they_show() {
         let text = std::fs::read_to_string(&document).expect("a document");
         let folder = Folder::new();
         copy_folder(&root().join("examples"), &folder.path().join("examples"));
-        if let Some(beside) = document.parent().filter(|parent| parent.ends_with("golden")) {
-            copy_folder(beside, folder.path());
-        }
         for step in steps(&text) {
             count += 1;
             let ran = run(&step, folder.path());
