@@ -24,3 +24,16 @@ pub(crate) fn prefetch(line: &Line) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = line;
 }
+
+/// Starts to bring what is at `place` into the first-level cache, to be written to.
+#[inline(always)]
+pub(crate) fn prefetch_to_write<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        // SAFETY: as above.
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(std::ptr::from_ref(place).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}

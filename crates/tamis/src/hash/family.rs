@@ -114,8 +114,7 @@ impl KeyHash {
     pub fn bytes(&self, key: &[u8]) -> u64 {
         match self.algorithm {
             Algorithm::Xxh3 => xxh3_64_with_seed(key, self.seed),
-            Algorithm::FarmHash64 => farm_with_seed(key, self.seed),
-            Algorithm::Murmur3 => murmur_pair(key, self.seed),
+            other => otherwise(other, self.seed, key),
         }
     }
 
@@ -123,7 +122,10 @@ impl KeyHash {
     #[inline]
     #[must_use]
     pub fn integer(&self, key: u64) -> u64 {
-        self.bytes(&key.to_le_bytes())
+        match self.algorithm {
+            Algorithm::Xxh3 => xxh3_64_with_seed(&key.to_le_bytes(), self.seed),
+            other => integer_otherwise(other, self.seed, key),
+        }
     }
 
     /// Refuses another algorithm or seed, which would make every comparison wrong.
@@ -136,6 +138,24 @@ impl KeyHash {
         }
         Ok(())
     }
+}
+
+/// The other algorithms are out of the way of the default, whose callers then keep everything
+/// in registers.
+#[cold]
+#[inline(never)]
+fn otherwise(algorithm: Algorithm, seed: u64, key: &[u8]) -> u64 {
+    match algorithm {
+        Algorithm::Xxh3 => xxh3_64_with_seed(key, seed),
+        Algorithm::FarmHash64 => farm_with_seed(key, seed),
+        Algorithm::Murmur3 => murmur_pair(key, seed),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn integer_otherwise(algorithm: Algorithm, seed: u64, key: u64) -> u64 {
+    otherwise(algorithm, seed, &key.to_le_bytes())
 }
 
 /// `farmhashna::Hash64WithSeed`: the portable 64-bit hash, then two rounds of

@@ -19,14 +19,17 @@
 //!
 //! ```text
 //! f_i(key) = hash(key) * M^i mod 2^64        M = 0xF1357AEA2E62A9C5
-//! position in 0..n = floor(f_i * n / 2^64)
+//! reduce(x, n) = floor(x * n / 2^64)         in 0..n
 //! ```
 //!
 //! A multiplicative congruential step with a multiplier of good spectral quality
 //! (Steele and Vigna, *Computationally easy, spectrally good multipliers*, 2022)
 //! costs one multiplication, has no short period, and unlike double hashing
 //! (`h1 + i h2`) does not raise the error of small filters: two keys share a run of
-//! positions only if their hashes are equal.
+//! values only if their hashes are equal. Filters take their positions by steps of
+//! the same kind that are made for them: the classic layout multiplies by its own size, which gives a
+//! position and the next value at once, the blocked layout by eight constants side by
+//! side. `docs/format.md` has both.
 //!
 //! # Keys
 //!

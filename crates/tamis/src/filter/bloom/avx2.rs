@@ -8,16 +8,16 @@
 use super::blocked::{Blocked, for_each_ahead};
 use crate::filter::block::{self, Rounds, visits};
 use crate::filter::{Line, WORDS};
-use crate::hash::MULTIPLIER;
 use std::arch::x86_64::{
-    __m256i, _mm256_and_si256, _mm256_load_si256, _mm256_or_si256, _mm256_set1_epi64x,
-    _mm256_setr_epi64x, _mm256_setzero_si256, _mm256_sllv_epi64, _mm256_srlv_epi64,
-    _mm256_store_si256, _mm256_testc_si256,
+    __m256i, _mm256_and_si256, _mm256_load_si256, _mm256_loadu_si256, _mm256_mullo_epi32,
+    _mm256_or_si256, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setzero_si256,
+    _mm256_slli_epi64, _mm256_sllv_epi64, _mm256_srli_epi64, _mm256_srlv_epi64, _mm256_store_si256,
+    _mm256_testc_si256,
 };
 
 /// The words that a partial round visits: all ones for a visited word, by the number of
 /// slots and the first word.
-static VISITED: [[Line; WORDS]; WORDS] = {
+pub(crate) static VISITED: [[Line; WORDS]; WORDS] = {
     let mut table = [[Line([0; WORDS]); WORDS]; WORDS];
     let mut partial = 0;
     while partial < WORDS {
@@ -38,13 +38,13 @@ static VISITED: [[Line; WORDS]; WORDS] = {
 };
 
 /// Proof that the processor has AVX2.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Avx2(());
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Avx2(());
 
 impl Avx2 {
     /// The vector path, where the processor has it.
     #[inline(always)]
-    pub(super) fn detect() -> Option<Self> {
+    pub(crate) fn detect() -> Option<Self> {
         is_x86_feature_detected!("avx2").then_some(Self(()))
     }
 
@@ -58,6 +58,25 @@ impl Avx2 {
     pub(super) fn line_insert(self, line: &mut Line, hash: u64, hashes: u32) {
         // SAFETY: `self` exists only where AVX2 was detected.
         unsafe { line_insert(line, hash, hashes) }
+    }
+
+    /// All bits of a key, word by word.
+    #[inline(always)]
+    pub(super) fn masks(self, hash: u64, hashes: u32) -> Line {
+        // SAFETY: `self` exists only where AVX2 was detected.
+        unsafe { masks_of(hash, hashes) }
+    }
+
+    #[inline(always)]
+    pub(super) fn line_has_eight(self, line: &Line, hash: u64) -> bool {
+        // SAFETY: `self` exists only where AVX2 was detected.
+        unsafe { line_has_eight(line, hash) }
+    }
+
+    #[inline(always)]
+    pub(super) fn line_insert_eight(self, line: &mut Line, hash: u64) {
+        // SAFETY: `self` exists only where AVX2 was detected.
+        unsafe { line_insert_eight(line, hash) }
     }
 
     pub(super) fn contains_many(
@@ -80,26 +99,46 @@ impl Avx2 {
 /// The two halves of a line.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn load(line: &Line) -> [__m256i; 2] {
+pub(crate) fn load(line: &Line) -> [__m256i; 2] {
     let first = std::ptr::from_ref(line).cast::<__m256i>();
     // SAFETY: a line is 64 bytes at a multiple of 64: two aligned vectors.
     unsafe { [_mm256_load_si256(first), _mm256_load_si256(first.add(1))] }
 }
 
-/// One bit per word, at the place that its field of the state names.
+/// The multipliers of a round as vectors want them: those of words 4 to 7 in the lower halves
+/// of the 64-bit lanes, those of words 0 to 3 in the upper ones.
+static SALTS: [[u32; 8]; 4] = {
+    let mut lanes = [[0; 8]; 4];
+    let mut round = 0;
+    while round < 4 {
+        let mut lane = 0;
+        while lane < 4 {
+            lanes[round][2 * lane] = block::SALTS[round][lane + 4];
+            lanes[round][2 * lane + 1] = block::SALTS[round][lane];
+            lane += 1;
+        }
+        round += 1;
+    }
+    lanes
+};
+
+/// The places in words 0 to 3 and in words 4 to 7.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn round(state: u64) -> [__m256i; 2] {
-    let state = _mm256_set1_epi64x(state.cast_signed());
-    let (one, field) = (_mm256_set1_epi64x(1), _mm256_set1_epi64x(63));
-    let shifts = [_mm256_setr_epi64x(16, 22, 28, 34), _mm256_setr_epi64x(40, 46, 52, 58)];
-    shifts.map(
-        #[inline(always)]
-        |shift| {
-            let place = _mm256_and_si256(_mm256_srlv_epi64(state, shift), field);
-            _mm256_sllv_epi64(one, place)
-        },
-    )
+pub(crate) fn places(hash: u64, round: usize) -> [__m256i; 2] {
+    // SAFETY: 32 bytes at any address.
+    let salts = unsafe { _mm256_loadu_si256(SALTS[round % 4].as_ptr().cast()) };
+    let products = _mm256_mullo_epi32(_mm256_set1_epi32((hash as u32).cast_signed()), salts);
+    [_mm256_srli_epi64::<58>(products), _mm256_srli_epi64::<58>(_mm256_slli_epi64::<32>(products))]
+}
+
+/// One bit per word, at the place that its field names.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn round(hash: u64, round: usize) -> [__m256i; 2] {
+    let one = _mm256_set1_epi64x(1);
+    let [low, high] = places(hash, round);
+    [_mm256_sllv_epi64(one, low), _mm256_sllv_epi64(one, high)]
 }
 
 /// All bits of a key in its line.
@@ -107,25 +146,50 @@ fn round(state: u64) -> [__m256i; 2] {
 #[inline]
 fn masks(hash: u64, hashes: u32) -> [__m256i; 2] {
     let rounds = Rounds::of(hashes);
-    let mut state = hash.wrapping_mul(MULTIPLIER);
     if rounds.full == 1 && rounds.partial == 0 {
-        return round(state);
+        return round(hash, 0);
     }
     let mut masks = [_mm256_setzero_si256(); 2];
-    for _ in 0..rounds.full {
-        let [low, high] = round(state);
+    for index in 0..rounds.full as usize {
+        let [low, high] = round(hash, index);
         masks = [_mm256_or_si256(masks[0], low), _mm256_or_si256(masks[1], high)];
-        state = state.wrapping_mul(MULTIPLIER);
     }
     if rounds.partial > 0 {
-        let visited = load(&VISITED[rounds.partial as usize][block::start(state)]);
-        let [low, high] = round(state);
+        let index = rounds.full as usize;
+        let visited = load(&VISITED[rounds.partial as usize][block::start(hash, index)]);
+        let [low, high] = round(hash, index);
         masks = [
             _mm256_or_si256(masks[0], _mm256_and_si256(low, visited[0])),
             _mm256_or_si256(masks[1], _mm256_and_si256(high, visited[1])),
         ];
     }
     masks
+}
+
+#[target_feature(enable = "avx2")]
+fn masks_of(hash: u64, hashes: u32) -> Line {
+    let mut line = Line([0; WORDS]);
+    let [low, high] = masks(hash, hashes);
+    let first = std::ptr::from_mut(&mut line).cast::<__m256i>();
+    // SAFETY: a line is two aligned vectors.
+    unsafe {
+        _mm256_store_si256(first, low);
+        _mm256_store_si256(first.add(1), high);
+    }
+    line
+}
+
+#[target_feature(enable = "avx2")]
+fn line_has_eight(line: &Line, hash: u64) -> bool {
+    let line = load(line);
+    let [low, high] = places(hash, 0);
+    let both = _mm256_and_si256(_mm256_srlv_epi64(line[0], low), _mm256_srlv_epi64(line[1], high));
+    _mm256_testc_si256(both, _mm256_set1_epi64x(1)) == 1
+}
+
+#[target_feature(enable = "avx2")]
+fn line_insert_eight(line: &mut Line, hash: u64) {
+    line_insert(line, hash, 8);
 }
 
 #[target_feature(enable = "avx2")]

@@ -5,6 +5,8 @@
 //! word and is the oracle of the fast path.
 
 use super::Line;
+#[cfg(target_arch = "x86_64")]
+use super::avx2::Avx2;
 use super::layout::{Layout, sealed::Sealed};
 use crate::Result;
 use crate::filter::block::{self, Model};
@@ -17,6 +19,32 @@ use crate::hash::reduce;
 pub struct Blocked {
     lines: u64,
     hashes: u32,
+    kernel: Kernel,
+}
+
+/// How a line is tested and changed: chosen once per filter, because the choice costs as much
+/// as the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kernel {
+    /// One full round, by vectors.
+    #[cfg(target_arch = "x86_64")]
+    Eight(Avx2),
+    /// Any number of functions, by vectors.
+    #[cfg(target_arch = "x86_64")]
+    Rounds(Avx2),
+    /// Word by word.
+    Portable,
+}
+
+impl Kernel {
+    fn of(hashes: u32) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = Avx2::detect() {
+            return if hashes == WORDS as u32 { Self::Eight(avx2) } else { Self::Rounds(avx2) };
+        }
+        let _ = hashes;
+        Self::Portable
+    }
 }
 
 /// Below this the spread of keys over lines costs more than it saves; the classic layout goes on.
@@ -38,29 +66,59 @@ impl Blocked {
     /// The bits of a key in its line.
     #[inline]
     pub(crate) fn masks(&self, hash: u64) -> [u64; WORDS] {
+        match self.kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
+                let line = avx2.masks(hash, self.hashes);
+                std::array::from_fn(|word| line.word(word))
+            }
+            Kernel::Portable => self.masks_one_by_one(hash),
+        }
+    }
+
+    #[inline(never)]
+    fn masks_one_by_one(&self, hash: u64) -> [u64; WORDS] {
         let mut masks = [0u64; WORDS];
         block::for_each_slot(hash, self.hashes, |word, slot| masks[word] |= 1 << slot);
         masks
     }
 
     /// Whether a line has all bits of a key.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn line_has(&self, line: &Line, hash: u64) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = super::avx2::Avx2::detect() {
-            return avx2.line_has(line, hash, self.hashes);
+        if let Kernel::Eight(avx2) = self.kernel {
+            return avx2.line_has_eight(line, hash);
         }
-        Portable.line_has(*self, line, hash)
+        self.line_has_in_rounds(line, hash)
+    }
+
+    #[inline(never)]
+    fn line_has_in_rounds(&self, line: &Line, hash: u64) -> bool {
+        match self.kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => avx2.line_has(line, hash, self.hashes),
+            Kernel::Portable => Portable.line_has(*self, line, hash),
+        }
     }
 
     /// Sets the bits of a key in a line.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn line_insert(&self, line: &mut Line, hash: u64) {
         #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = super::avx2::Avx2::detect() {
-            return avx2.line_insert(line, hash, self.hashes);
+        if let Kernel::Eight(avx2) = self.kernel {
+            return avx2.line_insert_eight(line, hash);
         }
-        Portable.line_insert(*self, line, hash);
+        self.line_insert_in_rounds(line, hash);
+    }
+
+    #[inline(never)]
+    fn line_insert_in_rounds(&self, line: &mut Line, hash: u64) {
+        match self.kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => avx2.line_insert(line, hash, self.hashes),
+            Kernel::Portable => Portable.line_insert(*self, line, hash),
+        }
     }
 }
 
@@ -70,13 +128,13 @@ pub(super) struct Portable;
 impl Portable {
     #[inline]
     pub(super) fn line_has(&self, layout: Blocked, line: &Line, hash: u64) -> bool {
-        let masks = layout.masks(hash);
+        let masks = layout.masks_one_by_one(hash);
         (0..WORDS).fold(0, |missing, word| missing | (masks[word] & !line.word(word))) == 0
     }
 
     #[inline]
     pub(super) fn line_insert(&self, layout: Blocked, line: &mut Line, hash: u64) {
-        for (word, mask) in layout.masks(hash).into_iter().enumerate() {
+        for (word, mask) in layout.masks_one_by_one(hash).into_iter().enumerate() {
             line.set_word(word, line.word(word) | mask);
         }
     }
@@ -90,13 +148,13 @@ impl Layout for Blocked {
     fn for_rate(items: u64, rate: f64) -> Result<Self> {
         Design::check_rate(rate, LEAST_RATE)?;
         let (hashes, lines) = Model::best(64, Self::MAX_HASHES, items, rate)?;
-        Ok(Self { lines, hashes })
+        Ok(Self { lines, hashes, kernel: Kernel::of(hashes) })
     }
 
     fn for_bits(bits: u64, hashes: u32) -> Result<Self> {
         Design::check_hashes(hashes, Self::MAX_HASHES)?;
         let lines = Design::check_bits(bits as f64)?.div_ceil(LINE_BITS);
-        Ok(Self { lines, hashes })
+        Ok(Self { lines, hashes, kernel: Kernel::of(hashes) })
     }
 
     fn bits(&self) -> u64 {
@@ -129,12 +187,12 @@ impl Layout for Blocked {
         indexes
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains(&self, lines: &[Line], hash: u64) -> bool {
         self.line_has(&lines[self.line_of(hash)], hash)
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&self, lines: &mut [Line], hash: u64) {
         self.line_insert(&mut lines[self.line_of(hash)], hash);
     }
@@ -193,7 +251,7 @@ mod tests {
         };
         let hash = KeyHash::new(5);
         for hashes in 1..=Blocked::MAX_HASHES {
-            let layout = Blocked { lines: 1, hashes };
+            let layout = Blocked { lines: 1, hashes, kernel: Kernel::of(hashes) };
             let (mut plain, mut fast) = (Line::zeroed(), Line::zeroed());
             for key in 0..40u64 {
                 let (inside, outside) = (hash.integer(key), hash.integer(key + 1000));

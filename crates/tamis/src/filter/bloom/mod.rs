@@ -33,7 +33,7 @@
 //! filters*, 2007.
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 mod blocked;
 mod classic;
 mod layout;
@@ -41,6 +41,7 @@ mod serialization;
 
 pub use blocked::Blocked;
 pub use classic::Classic;
+pub(crate) use classic::positions;
 pub use layout::Layout;
 pub(crate) use serialization::{check_padding, read_layout};
 
@@ -193,7 +194,7 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
         &self.hash
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains_hash(&self, hash: u64) -> bool {
         self.layout.contains(self.storage.lines(), hash)
     }
@@ -224,10 +225,10 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
 }
 
 impl<L: Layout> Insert for Bloom<L> {
-    #[inline]
+    #[inline(always)]
     fn insert_hash(&mut self, hash: u64) {
-        self.items = self.items.saturating_add(1);
         self.layout.insert(&mut self.storage, hash);
+        self.items = self.items.saturating_add(1);
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {

@@ -28,6 +28,7 @@ mod stripe;
 
 use super::bloom::{Blocked, BlockedBloomFilter, Layout};
 use super::line::{Line, Storage, WORDS};
+use super::prefetch::prefetch_to_write;
 use super::{BATCH, Design, Filter, hashes_of};
 use crate::hash::{Key, KeyHash};
 use crate::{Error, Result};
@@ -118,10 +119,11 @@ impl ConcurrentBloomFilter {
     /// Inserts keys with these hashes.
     pub fn insert_many_hashes(&self, hashes: &[u64]) {
         for chunk in hashes.chunks(super::prefetch::AHEAD) {
-            // Reading a word of each line brings all of them in side by side, before the
-            // first exchange makes the processor wait.
-            let lines = chunk.iter().map(|&hash| &self.lines[self.layout.line_of(hash)]);
-            std::hint::black_box(lines.fold(0, |any, line| any | line.0[0].load(Relaxed)));
+            for &hash in chunk {
+                let index = self.layout.line_of(hash);
+                prefetch_to_write(&self.stripes[index % STRIPES]);
+                prefetch_to_write(&self.lines[index]);
+            }
             for &hash in chunk {
                 self.insert_hash(hash);
             }

@@ -30,6 +30,8 @@
 //!
 //! Reference: L. Fan, P. Cao, J. Almeida, A. Broder, *Summary cache*, 2000.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod counters;
 mod places;
 mod serialization;
@@ -276,13 +278,14 @@ impl<S: Storage> CountingFilter<S> {
 }
 
 impl<S: Storage> Filter for CountingFilter<S> {
+    #[inline(always)]
     fn hash(&self) -> &KeyHash {
         &self.hash
     }
 
-    #[inline]
+    #[inline(always)]
     fn contains_hash(&self, hash: u64) -> bool {
-        self.count_hash(hash) > 0
+        self.places.has(self.storage.lines(), hash)
     }
 
     fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
@@ -314,13 +317,10 @@ impl<S: Storage> Filter for CountingFilter<S> {
 }
 
 impl Insert for CountingFilter {
-    #[inline]
+    #[inline(always)]
     fn insert_hash(&mut self, hash: u64) {
+        self.places.increment(&mut self.storage, hash);
         self.items = self.items.saturating_add(1);
-        let width = self.places.width();
-        for &place in self.places.of(hash).as_slice() {
-            width.increment(&mut self.storage, place);
-        }
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {

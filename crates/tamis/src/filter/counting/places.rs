@@ -2,10 +2,12 @@
 
 use super::CounterWidth;
 use crate::filter::block::{self, Model};
-use crate::filter::bloom::{Classic, Layout};
+#[cfg(target_arch = "x86_64")]
+use crate::filter::bloom::avx2::Avx2;
+use crate::filter::bloom::{Classic, Layout, positions};
 use crate::filter::line::{LINE_BITS, Line, WORDS};
 use crate::filter::{Blocked, Design};
-use crate::hash::{Functions, reduce};
+use crate::hash::reduce;
 use crate::{Error, Result};
 use std::fmt;
 
@@ -57,6 +59,9 @@ pub(super) struct Places {
     width: CounterWidth,
     slots: u64,
     hashes: u32,
+    lines: usize,
+    #[cfg(target_arch = "x86_64")]
+    avx2: Option<Avx2>,
 }
 
 impl Places {
@@ -94,7 +99,15 @@ impl Places {
             Placement::Classic => bits.next_multiple_of(u64::from(width.bits())),
             Placement::Blocked => bits.next_multiple_of(LINE_BITS),
         };
-        Ok(Self { placement, width, slots: bits / u64::from(width.bits()), hashes })
+        Ok(Self {
+            placement,
+            width,
+            slots: bits / u64::from(width.bits()),
+            hashes,
+            lines: bits.div_ceil(LINE_BITS) as usize,
+            #[cfg(target_arch = "x86_64")]
+            avx2: Avx2::detect().filter(|_| placement == Placement::Blocked),
+        })
     }
 
     #[inline(always)]
@@ -118,8 +131,9 @@ impl Places {
         self.hashes
     }
 
+    #[inline(always)]
     pub(super) const fn lines(&self) -> usize {
-        self.bits().div_ceil(LINE_BITS) as usize
+        self.lines
     }
 
     const fn model(&self) -> Model {
@@ -154,10 +168,52 @@ impl Places {
             Placement::Classic => {
                 let all = lines.iter().flat_map(|line| (0..WORDS).map(|w| line.word(w)));
                 let taken: u64 = all.map(|word| u64::from(taken(word))).sum();
-                (taken as f64 / self.slots as f64).min(1.0).powi(self.hashes as i32)
+                // As in the classic layout, the last of an even number is never used.
+                let used = (self.slots - 1) | 1;
+                (taken as f64 / used as f64).min(1.0).powi(self.hashes as i32)
             }
             Placement::Blocked => self.model().rate_of_lines(lines, taken),
         }
+    }
+
+    /// Adds one to the counters of a key.
+    #[inline(always)]
+    pub(super) fn increment(&self, lines: &mut [Line], hash: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = self.avx2 {
+            let line = &mut lines[reduce(hash, self.lines as u64) as usize];
+            return match self.width {
+                CounterWidth::Four => avx2.increment::<4>(line, hash, self.hashes),
+                CounterWidth::Eight => avx2.increment::<8>(line, hash, self.hashes),
+            };
+        }
+        self.increment_one_by_one(lines, hash);
+    }
+
+    #[inline(never)]
+    fn increment_one_by_one(&self, lines: &mut [Line], hash: u64) {
+        for &place in self.of(hash).as_slice() {
+            self.width.increment(lines, place);
+        }
+    }
+
+    /// Whether no counter of a key is zero.
+    #[inline(always)]
+    pub(super) fn has(&self, lines: &[Line], hash: u64) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = self.avx2 {
+            let line = &lines[reduce(hash, self.lines as u64) as usize];
+            return match self.width {
+                CounterWidth::Four => avx2.has::<4>(line, hash, self.hashes),
+                CounterWidth::Eight => avx2.has::<8>(line, hash, self.hashes),
+            };
+        }
+        self.has_one_by_one(lines, hash)
+    }
+
+    #[inline(never)]
+    fn has_one_by_one(&self, lines: &[Line], hash: u64) -> bool {
+        self.of(hash).least(self.width, lines) > 0
     }
 
     /// The counters of a key, each once.
@@ -175,8 +231,8 @@ impl Places {
                 });
             }
             Placement::Classic => {
-                for function in Functions::new(hash).take(self.hashes as usize) {
-                    places.push_new(reduce(function, self.slots));
+                for position in positions(hash, self.slots, self.hashes) {
+                    places.push_new(position);
                 }
             }
         }
@@ -190,8 +246,8 @@ impl Places {
             Placement::Blocked => visit(reduce(hash, self.lines() as u64) as usize),
             Placement::Classic => {
                 let per_line = LINE_BITS / u64::from(self.width.bits());
-                for function in Functions::new(hash).take(self.hashes as usize) {
-                    visit((reduce(function, self.slots) / per_line) as usize);
+                for position in positions(hash, self.slots, self.hashes) {
+                    visit((position / per_line) as usize);
                 }
             }
         }
@@ -200,7 +256,7 @@ impl Places {
 
 impl fmt::Display for Places {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { placement, width, slots, hashes } = self;
+        let Self { placement, width, slots, hashes, .. } = self;
         let (name, width) = (placement.name(), width.bits());
         write!(f, "{slots} counters of {width} bits, {hashes} functions, {name}")
     }

@@ -1,0 +1,78 @@
+//! Growing and rotating filters: the rate is that of all their parts together.
+
+use super::{Integers, KEYS, TOLERANCE, enough_for, measured};
+use tamis::filter::{
+    Blocked, Classic, Filter, GrowingFilter, Insert, Layout, RotatingFilter, SignatureFilter,
+};
+use tamis::hash::KeyHash;
+
+/// Keys that are strangers to [`Integers`]' strangers.
+fn keys() -> Vec<u64> {
+    (0..KEYS).collect()
+}
+
+fn grown<L: Layout>(rate: f64) -> GrowingFilter<L> {
+    let mut filter = GrowingFilter::with_false_positive_rate(KEYS / 100, rate).expect("sound");
+    filter.insert_many(&keys());
+    filter
+}
+
+#[test]
+fn at_a_hundred_times_the_first_size_a_growing_filter_keeps_the_compound_rate() {
+    for rate in [0.1, 0.01, 0.001] {
+        let (classic, blocked) = (grown::<Classic>(rate), grown::<Blocked>(rate));
+        let rates = measured(&[&classic, &blocked], &Integers, enough_for(rate));
+        for (measured, filter) in rates.iter().zip([&classic as &dyn Filter, &blocked]) {
+            let ratio = measured / rate;
+            assert!(ratio <= 1.0, "{ratio} of the requested {rate}");
+            // Six full layers and a seventh have at most 1 - 0.8^7 = 79 % of the rate.
+            assert!(ratio > 0.5, "{ratio} of the requested {rate}: larger than it need be");
+            let computed = filter.current_false_positive_rate();
+            assert!((measured / computed - 1.0).abs() < 0.12, "{measured}, computed {computed}");
+            // A key that a layer finds by chance is not inserted: as many as the rate are missed.
+            let estimate = filter.estimated_items() / KEYS as f64;
+            assert!((0.98 - rate..1.02).contains(&estimate), "{estimate} of the keys");
+        }
+    }
+}
+
+/// The price of not knowing, as its manual says: 2 to 5 bits more per key at 1 %.
+#[test]
+fn a_growing_filter_takes_a_few_bits_more_per_key() {
+    // All layers full, so that no room is left over.
+    let items = (KEYS / 100) * 127;
+    let mut filter =
+        GrowingFilter::<Blocked>::with_false_positive_rate(KEYS / 100, 0.01).expect("sound");
+    filter.insert_many(&(0..items).collect::<Vec<_>>());
+    let bits = filter.bits() as f64 / items as f64;
+    assert!((12.0..17.5).contains(&bits), "{bits} bits per key");
+}
+
+#[test]
+fn a_rotating_filter_keeps_the_rate_over_all_generations() {
+    for (generations, rate) in [(1, 0.01), (7, 0.01), (30, 0.01), (7, 0.001)] {
+        let items = KEYS / u64::from(generations);
+        let filter = RotatingFilter::with_false_positive_rate(generations, items, rate);
+        let mut filter = filter.expect("sound");
+        for generation in 0..u64::from(generations) {
+            filter.rotate();
+            let keys: Vec<u64> = (generation * items..(generation + 1) * items).collect();
+            filter.insert_many(&keys);
+        }
+        let measured = measured(&[&filter], &Integers, enough_for(rate))[0];
+        let ratio = measured / rate;
+        assert!((0.75..=TOLERANCE).contains(&ratio), "{generations} at {rate}: {ratio} of it");
+        let computed = filter.current_false_positive_rate();
+        assert!((measured / computed - 1.0).abs() < 0.1, "{measured}, computed {computed}");
+        let estimate = filter.estimated_items() / (items * u64::from(generations)) as f64;
+        assert!((estimate - 1.0).abs() < 0.005, "{estimate} of the keys");
+    }
+}
+
+#[test]
+fn a_signature_filter_keeps_its_rate_for_whole_signatures() {
+    let signatures: Vec<Vec<u8>> = (0..20_000u64).map(|i| i.to_le_bytes().to_vec()).collect();
+    let filter = SignatureFilter::build(&signatures, 0.01, KeyHash::default()).expect("sound");
+    let measured = measured(&[&filter], &Integers, enough_for(0.01))[0];
+    assert!((0.8..=TOLERANCE).contains(&(measured / 0.01)), "{measured}");
+}
