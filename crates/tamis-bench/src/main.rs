@@ -1,0 +1,47 @@
+//! `tamis-bench`: Tamis beside its peers, in one run, so that anyone can check a claim.
+//!
+//! Each part is a subcommand with `--quick` (under three minutes) and `--json`. Data goes to
+//! standard output, progress to standard error. This crate is the only place where the peers
+//! are dependencies; what was found with it stands in its `NOTES.md`.
+
+mod filter;
+mod hash;
+mod keys;
+mod plot;
+mod report;
+mod timing;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "tamis-bench", version, about = "Tamis beside its peers, in one run")]
+struct Arguments {
+    #[command(subcommand)]
+    part: Part,
+}
+
+#[derive(Subcommand)]
+enum Part {
+    /// Filters: time, size and measured rate, against fastbloom, sbbf-rs-safe and others.
+    Filter(filter::FilterArguments),
+    /// Hash functions on integers, short strings and e-mail addresses.
+    Hash(hash::HashArguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().part {
+        Part::Filter(arguments) => filter::run(&arguments),
+        Part::Hash(arguments) => hash::run(&arguments),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}
