@@ -2,10 +2,12 @@
 //! not at all.
 //!
 //! - [`keys`]: lines or NUL-separated strings of files and streams, in blocks.
+//! - [`similar`]: from documents to verified similar pairs and clusters.
 //! - [`files`]: mapping a file and replacing one atomically.
 
 pub mod files;
 pub mod keys;
+pub mod similar;
 
 mod error;
 

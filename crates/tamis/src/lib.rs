@@ -7,6 +7,7 @@
 //! | question | module |
 //! |---|---|
 //! | Have I seen this? How often? | [`filter`] |
+//! | What is it like? | [`similar`] |
 //! | Is this a word, and what was meant? | [`spell`] |
 //! | How large, how wrong, before anything is built? | [`plan`] |
 //! | Which functions of a key are used? | [`hash`] |
@@ -25,6 +26,7 @@ pub mod codec;
 pub mod filter;
 pub mod hash;
 pub mod plan;
+pub mod similar;
 pub mod spell;
 
 mod error;

@@ -1,0 +1,225 @@
+//! The first stage: documents become sets, signatures and bands.
+
+use super::manifest::Stage;
+use super::sets::SetStore;
+use super::spool::{Spool, read_records, write_records};
+use super::{Plan, Workspace};
+use crate::Result;
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use tamis::hash::KeyHash;
+use tamis::similar::Set;
+
+/// Parts of the bands, by hash.
+pub(super) const BAND_PARTS: usize = 256;
+
+/// A document in a band: twelve bytes, the hash in two halves so that no room is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct InBand {
+    hash: [u32; 2],
+    pub(super) document: u32,
+}
+
+impl InBand {
+    fn new(hash: u64, document: u32) -> Self {
+        Self { hash: [hash as u32, (hash >> 32) as u32], document }
+    }
+
+    pub(super) fn hash(&self) -> u64 {
+        u64::from(self.hash[1]) << 32 | u64::from(self.hash[0])
+    }
+}
+
+/// The first stage while it takes documents.
+#[derive(Debug)]
+pub struct Signing<'a> {
+    plan: &'a Plan,
+    sets: SetStore,
+    bands: Spool<InBand>,
+    /// The hash of each set as a whole.
+    digests: Vec<u64>,
+    ids: Ids,
+}
+
+/// What the first stage has made.
+#[derive(Debug)]
+pub struct Signed {
+    pub(super) sets: SetStore,
+    pub(super) bands: Spool<InBand>,
+    /// For each document the first one with an equal set.
+    pub(super) first_equal: Vec<u32>,
+    ids: Ids,
+}
+
+/// The names of documents, one behind the other.
+#[derive(Debug, Default)]
+struct Ids {
+    bytes: Vec<u8>,
+    ends: Vec<u64>,
+}
+
+impl Ids {
+    fn push(&mut self, id: &str) {
+        self.bytes.extend_from_slice(id.as_bytes());
+        self.ends.push(self.bytes.len() as u64);
+    }
+
+    fn get(&self, index: usize) -> &str {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]) as usize;
+        std::str::from_utf8(&self.bytes[start..self.ends[index] as usize]).unwrap_or_default()
+    }
+}
+
+/// What becomes of one document.
+struct Prepared {
+    set: Set,
+    bands: Vec<u64>,
+}
+
+impl<'a> Signing<'a> {
+    /// No document yet.
+    #[must_use]
+    pub fn new(plan: &'a Plan, workspace: &Workspace) -> Self {
+        let folder = workspace.folder();
+        Self {
+            plan,
+            sets: SetStore::new(folder, workspace.share(0.35)),
+            bands: Spool::new(folder, "bands", BAND_PARTS, workspace.share(0.25)),
+            digests: Vec::new(),
+            ids: Ids::default(),
+        }
+    }
+
+    /// Takes documents in the order of their numbers: name and text of each.
+    ///
+    /// # Errors
+    /// [`crate::Error::Write`] when parts go to files.
+    pub fn documents(&mut self, batch: &[(String, String)]) -> Result<()> {
+        let plan = self.plan;
+        let prepared: Vec<Prepared> =
+            batch.par_iter().map(|(_, text)| prepare(plan, plan.shingler.set(text))).collect();
+        self.take(batch.iter().map(|(id, _)| id.as_str()), prepared)
+    }
+
+    /// Takes ready-made sets.
+    ///
+    /// # Errors
+    /// As [`Self::documents`].
+    pub fn sets(&mut self, batch: Vec<(String, Set)>) -> Result<()> {
+        let plan = self.plan;
+        let (ids, sets): (Vec<String>, Vec<Set>) = batch.into_iter().unzip();
+        let prepared = sets.into_par_iter().map(|set| prepare(plan, set)).collect();
+        self.take(ids.iter().map(String::as_str), prepared)
+    }
+
+    fn take<'i>(
+        &mut self,
+        ids: impl Iterator<Item = &'i str>,
+        prepared: Vec<Prepared>,
+    ) -> Result<()> {
+        for (id, Prepared { set, bands }) in ids.zip(prepared) {
+            let document = self.digests.len() as u32;
+            self.ids.push(id);
+            self.digests.push(digest(&set));
+            self.sets.push(&set)?;
+            for hash in bands {
+                self.bands.push((hash >> 56) as usize, InBand::new(hash, document))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the stage.
+    ///
+    /// # Errors
+    /// [`crate::Error::Write`] when parts go to files.
+    pub fn finish(mut self, workspace: &mut Workspace) -> Result<Signed> {
+        if workspace.resumes() {
+            let folder = workspace.folder();
+            self.sets.save(folder)?;
+            self.bands.spill()?;
+            write_records(&folder.join("digests.part"), &self.digests)?;
+            write_records(&folder.join("ids.part"), &self.ids.bytes)?;
+            write_records(&folder.join("id-ends.part"), &self.ids.ends)?;
+            workspace.finished(Stage::Signed)?;
+        }
+        Ok(Signed {
+            sets: self.sets,
+            bands: self.bands,
+            first_equal: first_equal(&self.digests),
+            ids: self.ids,
+        })
+    }
+}
+
+impl Signed {
+    /// What an earlier run has left, if it has finished this stage.
+    ///
+    /// # Errors
+    /// [`crate::Error::Read`].
+    pub fn reopen(workspace: &Workspace) -> Result<Option<Self>> {
+        if !workspace.has(Stage::Signed) {
+            return Ok(None);
+        }
+        let folder = workspace.folder();
+        let digests: Vec<u64> = read_records(&folder.join("digests.part"))?;
+        Ok(Some(Self {
+            sets: SetStore::reopen(folder)?,
+            bands: Spool::reopened(folder, "bands", BAND_PARTS),
+            first_equal: first_equal(&digests),
+            ids: Ids {
+                bytes: read_records(&folder.join("ids.part"))?,
+                ends: read_records(&folder.join("id-ends.part"))?,
+            },
+        }))
+    }
+
+    /// How many documents there are.
+    #[must_use]
+    pub const fn documents(&self) -> usize {
+        self.first_equal.len()
+    }
+
+    /// The name of a document.
+    #[must_use]
+    pub fn id(&self, document: u32) -> &str {
+        self.ids.get(document as usize)
+    }
+
+    /// How many shingles a document has.
+    #[must_use]
+    pub fn size(&self, document: u32) -> usize {
+        self.sets.size(document as usize)
+    }
+}
+
+fn prepare(plan: &Plan, set: Set) -> Prepared {
+    // An empty set is like other empty ones, which says nothing about documents.
+    if set.is_empty() {
+        return Prepared { set, bands: Vec::new() };
+    }
+    let mut components = vec![0; plan.signer.components()];
+    plan.signer.sign_into(&set, &mut components);
+    Prepared { bands: plan.bands.hashes(&components).collect(), set }
+}
+
+/// The hash of a set as a whole.
+fn digest(set: &[u64]) -> u64 {
+    KeyHash::default().bytes(bytemuck::cast_slice(set))
+}
+
+/// For each document the first one with the same digest. Documents without shingles stay apart.
+fn first_equal(digests: &[u64]) -> Vec<u32> {
+    let empty = digest(&[]);
+    let mut order: Vec<u32> = (0..digests.len() as u32).collect();
+    order.par_sort_unstable_by_key(|&document| (digests[document as usize], document));
+    let mut first: Vec<u32> = (0..digests.len() as u32).collect();
+    for pair in 1..order.len() {
+        let (before, document) = (order[pair - 1] as usize, order[pair] as usize);
+        if digests[before] == digests[document] && digests[document] != empty {
+            first[document] = first[before];
+        }
+    }
+    first
+}

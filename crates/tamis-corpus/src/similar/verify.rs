@@ -1,0 +1,68 @@
+//! The third stage: the exact similarity of each candidate pair.
+
+use super::candidates::{Candidates, PAIR_PARTS};
+use super::{Plan, Signed};
+use crate::Result;
+use rayon::prelude::*;
+use tamis::similar::jaccard;
+
+/// Two documents and how similar they are; the first has the smaller number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// The document that was read earlier.
+    pub left: u32,
+    /// The document that was read later.
+    pub right: u32,
+    /// Their similarity.
+    pub similarity: f64,
+}
+
+/// Calls `visit` with the pairs of distinct sets that are similar enough, ascending by document.
+/// ([`Signed`] knows which documents have equal sets.)
+///
+/// # Errors
+/// [`crate::Error::Read`] when parts are in files, or what `visit` says.
+pub fn for_each_pair<E: From<crate::Error> + Send>(
+    plan: &Plan,
+    signed: &Signed,
+    candidates: &Candidates,
+    mut visit: impl FnMut(Pair) -> Result<(), E>,
+    mut progress: impl FnMut(u64),
+) -> Result<(), E> {
+    let threads = rayon::current_num_threads().max(1);
+    for first in (0..PAIR_PARTS).step_by(threads) {
+        let parts = first..PAIR_PARTS.min(first + threads);
+        let verified: Vec<Result<Vec<Pair>>> = parts
+            .into_par_iter()
+            .map(|part| verified(plan, signed, candidates.pairs.read(part)?))
+            .collect();
+        for part in verified {
+            part?.into_iter().try_for_each(&mut visit)?;
+            progress(1);
+        }
+    }
+    Ok(())
+}
+
+fn verified(plan: &Plan, signed: &Signed, mut pairs: Vec<[u32; 2]>) -> Result<Vec<Pair>> {
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut kept = Vec::new();
+    let (mut left_room, mut right_room) = (Vec::new(), Vec::new());
+    for group in pairs.chunk_by(|a, b| a[0] == b[0]) {
+        let left = group[0][0];
+        let members = signed.sets.get(left as usize, &mut left_room)?;
+        for &[_, right] in group {
+            // A set of another size cannot be similar enough, and need not be read.
+            let (a, b) = (members.len(), signed.size(right));
+            if (a.min(b) as f64) < plan.threshold * a.max(b) as f64 {
+                continue;
+            }
+            let others = signed.sets.get(right as usize, &mut right_room)?;
+            if let Some(similarity) = jaccard::at_least(members, others, plan.threshold) {
+                kept.push(Pair { left, right, similarity });
+            }
+        }
+    }
+    Ok(kept)
+}

@@ -1,0 +1,243 @@
+//! Documents as sets of shingles: short runs of words, characters or bytes.
+//!
+//! | scheme | a shingle is |
+//! |---|---|
+//! | `words:3` | three words that follow each other, split at white space |
+//! | `chars:5` | five characters that follow each other |
+//! | `bytes:8` | eight bytes that follow each other |
+//! | `stopwords:en` | a common word of the language and the two words after it |
+//!
+//! A document with fewer words, characters or bytes than a shingle has is one shingle of its own,
+//! all that it has: it is like its copies and like nothing else. An empty one is the empty set.
+//! (Of stop-word shingles a text may have none; that is the empty set, too.)
+//!
+//! Languages that do not put spaces between words (Chinese, Japanese, Thai) are compared by
+//! characters.
+
+mod stopwords;
+mod words;
+
+pub use stopwords::Language;
+pub use words::{words, words_plain};
+
+use super::Set;
+use crate::hash::KeyHash;
+use crate::{Error, Result};
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+/// The longest shingle.
+pub const MAX_LENGTH: usize = 64;
+
+/// What a shingle is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Shingles {
+    /// So many words that follow each other.
+    Words(usize),
+    /// So many characters that follow each other.
+    Characters(usize),
+    /// So many bytes that follow each other.
+    Bytes(usize),
+    /// A common word of a language and the two words after it.
+    StopWords(Language),
+}
+
+impl fmt::Display for Shingles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Words(length) => write!(f, "words:{length}"),
+            Self::Characters(length) => write!(f, "chars:{length}"),
+            Self::Bytes(length) => write!(f, "bytes:{length}"),
+            Self::StopWords(language) => write!(f, "stopwords:{}", language.code()),
+        }
+    }
+}
+
+impl FromStr for Shingles {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let refused = || Error::Parameter {
+            what: "the shingle",
+            expected: "words:K, chars:K or bytes:K with K from 1 to 64, or stopwords:en, pt, nl, es, fr or de",
+            got: text.to_owned(),
+        };
+        let (scheme, detail) = text.split_once(':').ok_or_else(refused)?;
+        let length = detail.parse().ok().filter(|length| (1..=MAX_LENGTH).contains(length));
+        match (scheme, length) {
+            ("words", Some(length)) => Ok(Self::Words(length)),
+            ("chars", Some(length)) => Ok(Self::Characters(length)),
+            ("bytes", Some(length)) => Ok(Self::Bytes(length)),
+            ("stopwords", None) => {
+                Language::from_code(detail).map(Self::StopWords).ok_or_else(refused)
+            }
+            _ => Err(refused()),
+        }
+    }
+}
+
+/// Turns documents into sets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shingler {
+    shingles: Shingles,
+    lowercase: bool,
+    hash: KeyHash,
+}
+
+impl Shingler {
+    /// With this scheme, the default hash, and text as it is.
+    #[must_use]
+    pub fn new(shingles: Shingles) -> Self {
+        Self { shingles, lowercase: false, hash: KeyHash::default() }
+    }
+
+    /// Whether upper-case letters count as lower-case ones.
+    #[must_use]
+    pub const fn lowercase(mut self, lowercase: bool) -> Self {
+        self.lowercase = lowercase;
+        self
+    }
+
+    /// With another hash or seed.
+    #[must_use]
+    pub const fn with_hash(mut self, hash: KeyHash) -> Self {
+        self.hash = hash;
+        self
+    }
+
+    /// The scheme.
+    #[must_use]
+    pub const fn shingles(&self) -> Shingles {
+        self.shingles
+    }
+
+    /// The hash of shingles.
+    #[must_use]
+    pub const fn hash(&self) -> &KeyHash {
+        &self.hash
+    }
+
+    /// The set of a document's shingles.
+    #[must_use]
+    pub fn set(&self, text: &str) -> Set {
+        let mut hashes = Vec::new();
+        self.hashes(text, &mut hashes);
+        Set::from_hashes(hashes)
+    }
+
+    /// The hashes of a document's shingles in the order of the text, repetitions included, behind
+    /// what `hashes` has already.
+    pub fn hashes(&self, text: &str, hashes: &mut Vec<u64>) {
+        let text = self.folded(text);
+        match self.shingles {
+            Shingles::Words(length) => self.words(&text, length, hashes),
+            Shingles::Characters(length) => self.characters(&text, length, hashes),
+            Shingles::Bytes(length) => self.runs(text.as_bytes(), length, hashes),
+            Shingles::StopWords(language) => self.stop_words(&text, language, hashes),
+        }
+    }
+
+    fn folded<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if !self.lowercase {
+            Cow::Borrowed(text)
+        } else if text.is_ascii() {
+            Cow::Owned(text.to_ascii_lowercase())
+        } else {
+            Cow::Owned(text.to_lowercase())
+        }
+    }
+
+    fn words(&self, text: &str, length: usize, hashes: &mut Vec<u64>) {
+        let start = hashes.len();
+        words(text, |word| hashes.push(self.hash.bytes(word)));
+        join_runs(hashes, start, length);
+    }
+
+    fn characters(&self, text: &str, length: usize, hashes: &mut Vec<u64>) {
+        if text.is_ascii() {
+            return self.runs(text.as_bytes(), length, hashes);
+        }
+        let mut ends: Vec<usize> = text.char_indices().map(|(index, _)| index).collect();
+        ends.push(text.len());
+        if ends.len() <= length {
+            return self.whole(text.as_bytes(), hashes);
+        }
+        let bytes = text.as_bytes();
+        hashes.extend(ends.windows(length + 1).map(|e| self.hash.bytes(&bytes[e[0]..e[length]])));
+    }
+
+    fn runs(&self, bytes: &[u8], length: usize, hashes: &mut Vec<u64>) {
+        if bytes.len() < length {
+            return self.whole(bytes, hashes);
+        }
+        hashes.extend(bytes.windows(length).map(|run| self.hash.bytes(run)));
+    }
+
+    /// A document shorter than a shingle.
+    fn whole(&self, bytes: &[u8], hashes: &mut Vec<u64>) {
+        if !bytes.is_empty() {
+            hashes.push(self.hash.bytes(bytes));
+        }
+    }
+
+    fn stop_words(&self, text: &str, language: Language, hashes: &mut Vec<u64>) {
+        let common = language.hashed(&self.hash);
+        let mut all = Vec::new();
+        words(text, |word| all.push(self.hash.bytes(word)));
+        let runs = all.windows(3).filter(|run| common.contains(&run[0]));
+        hashes.extend(runs.map(joined));
+    }
+}
+
+/// Odd multipliers, one for each place in a shingle.
+const fn place(index: usize) -> u64 {
+    crate::hash::function(0x9E37_79B9_7F4A_7C15, index as u32) | 1
+}
+
+/// The hash of a run of words from theirs: different orders give different hashes.
+#[inline(always)]
+fn joined(words: &[u64]) -> u64 {
+    let sum = words.iter().enumerate();
+    sum.fold(0, |sum: u64, (index, word)| sum.wrapping_add(word.wrapping_mul(place(index))))
+}
+
+/// Replaces the hashes of words from `start` on by those of their runs of `length`. Fewer words
+/// than that are one run of their own.
+fn join_runs(hashes: &mut Vec<u64>, start: usize, length: usize) {
+    let words = &mut hashes[start..];
+    if words.is_empty() || length == 1 {
+        return;
+    }
+    if words.len() < length {
+        // Fewer places than a full run has: no full run is equal but by chance.
+        let whole = joined(words) ^ words.len() as u64;
+        hashes.truncate(start);
+        hashes.push(whole);
+        return;
+    }
+    let runs = words.len() - length + 1;
+    match length {
+        2 => join_fixed::<2>(words, runs),
+        3 => join_fixed::<3>(words, runs),
+        5 => join_fixed::<5>(words, runs),
+        _ => {
+            for index in 0..runs {
+                words[index] = joined(&words[index..index + length]);
+            }
+        }
+    }
+    hashes.truncate(start + runs);
+}
+
+fn join_fixed<const LENGTH: usize>(words: &mut [u64], runs: usize) {
+    let places: [u64; LENGTH] = std::array::from_fn(place);
+    for index in 0..runs {
+        let mut sum = 0u64;
+        for (word, place) in words[index..index + LENGTH].iter().zip(places) {
+            sum = sum.wrapping_add(word.wrapping_mul(place));
+        }
+        words[index] = sum;
+    }
+}

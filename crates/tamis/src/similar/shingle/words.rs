@@ -1,0 +1,119 @@
+//! Words: what stands between white space.
+//!
+//! [`words`] looks at 64 bytes at a time: which of them are white space becomes one number of 64 bits,
+//! and the edges between words and spaces are its changes. It is written so that the compiler makes
+//! vector instructions of it. [`words_plain`] is its oracle.
+
+/// Calls `visit` with each word, split at white space as Unicode defines it.
+pub fn words(text: &str, visit: impl FnMut(&[u8])) {
+    let bytes = text.as_bytes();
+    if may_have_wide_spaces(bytes) {
+        words_plain(text, visit);
+    } else {
+        ascii_words(bytes, visit);
+    }
+}
+
+/// The plain twin of [`words`].
+pub fn words_plain(text: &str, mut visit: impl FnMut(&[u8])) {
+    for word in text.split_whitespace() {
+        visit(word.as_bytes());
+    }
+}
+
+/// Whether white space outside of ASCII is possible: it starts with one of these bytes
+/// (U+0085 and U+00A0, U+1680, U+2000 to U+205F, U+3000).
+fn may_have_wide_spaces(bytes: &[u8]) -> bool {
+    // In chunks without an early end, which the compiler makes vectors of.
+    bytes.chunks(256).any(|chunk| {
+        chunk.iter().fold(false, |any, &byte| any | matches!(byte, 0xC2 | 0xE1 | 0xE2 | 0xE3))
+    })
+}
+
+#[inline(always)]
+const fn is_space(byte: u8) -> bool {
+    byte == b' ' || byte.wrapping_sub(9) < 5
+}
+
+fn ascii_words(bytes: &[u8], mut visit: impl FnMut(&[u8])) {
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let mut start = None;
+    let mut before = u64::MAX;
+    let mut edges = |spaces: u64, offset: usize, before: u64| {
+        // A bit where a byte differs from the one before it in being white space.
+        let mut changes = spaces ^ (spaces << 1 | before >> 63);
+        while changes != 0 {
+            let at = offset + changes.trailing_zeros() as usize;
+            changes &= changes - 1;
+            match start.take() {
+                None => start = Some(at),
+                Some(first) => visit(&bytes[first..at]),
+            }
+        }
+    };
+    for (index, block) in blocks.iter().enumerate() {
+        let spaces = space_mask(block);
+        edges(spaces, index * 64, before);
+        before = spaces;
+    }
+    let mut last = [b' '; 64];
+    last[..rest.len()].copy_from_slice(rest);
+    edges(space_mask(&last), blocks.len() * 64, before);
+    // Sixty-four bytes to the end: the last word has no white space behind it.
+    if let Some(first) = start {
+        visit(&bytes[first..]);
+    }
+}
+
+/// A bit for each byte that is white space.
+#[inline(always)]
+fn space_mask(block: &[u8; 64]) -> u64 {
+    let flags = block.map(|byte| u8::from(is_space(byte)));
+    let (eights, _) = flags.as_chunks::<8>();
+    let mut mask = 0;
+    for (index, eight) in eights.iter().enumerate() {
+        // Eight bytes of 0 or 1 become eight bits: byte i is moved to bit 56 + i.
+        let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        mask |= bits << (8 * index);
+    }
+    mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn collect(split: impl Fn(&str, &mut dyn FnMut(&[u8])), text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        split(text, &mut |word| found.push(String::from_utf8(word.to_vec()).unwrap()));
+        found
+    }
+
+    fn same(text: &str) {
+        let fast = collect(|text, visit| words(text, visit), text);
+        let plain = collect(|text, visit| words_plain(text, visit), text);
+        assert_eq!(fast, plain, "{text:?}");
+    }
+
+    #[test]
+    fn words_end_where_unicode_says() {
+        same("");
+        same(" \t\n\u{b}\u{c}\r\u{1c}x");
+        same("a\u{a0}b\u{85}c\u{2003}d\u{3000}e\u{1680}f\u{200b}g");
+        for length in 0..200 {
+            same(&"x".repeat(length));
+            same(&" x".repeat(length));
+            same(&"xy ".repeat(length));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_fast_path_and_its_plain_twin_find_the_same_words(
+            text in "[ \t\n\u{b}\u{85}\u{a0}\u{2028}\u{3000}a-cçé日]{0,300}"
+        ) {
+            same(&text);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Signatures: a set in a few bytes, from which its similarity to others can be estimated.
+//!
+//! A signature has `k` components, and each is equal in two signatures with probability `J`, the
+//! similarity of the sets. The part of equal components therefore estimates `J`, for the classic
+//! method with standard deviation `sqrt(J (1 - J) / k)`.
+//!
+//! | method | time for `n` items | standard deviation |
+//! |---|---|---|
+//! | [`Method::Classic`] | `n k` | `sqrt(J (1 - J) / k)` |
+//! | [`Method::Fast`] | `n + k log k` | less, the more so the smaller the sets are against `k` |
+//!
+//! [`Method::Fast`] is *fast similarity sketching* (Dahlgaard, Knudsen, Thorup 2017): in each round every
+//! item is thrown into one of `k` bins, and a bin keeps the least value of the first round
+//! that reached it. Rounds end when no bin is empty, which large sets do in one. Items fall into
+//! different bins mostly without repetition, which is why the estimate is more exact than that
+//! of `k` independent functions.
+
+mod classic;
+mod fast;
+mod packed;
+
+pub use packed::{ComponentBits, Packed};
+
+use crate::hash::KeyHash;
+use crate::{Error, Result};
+
+/// The fewest components.
+pub const MIN_COMPONENTS: usize = 16;
+
+/// The most components.
+pub const MAX_COMPONENTS: usize = 4096;
+
+/// How signatures are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Method {
+    /// Fast similarity sketching: the default.
+    #[default]
+    Fast,
+    /// The minimum of each of `k` functions: the textbook's, for reference.
+    Classic,
+}
+
+impl Method {
+    /// Its name on the command line, in JSON and in Python.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Classic => "classic",
+        }
+    }
+}
+
+/// Makes signatures that can be compared with each other: method, number of components, and seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Signer {
+    method: Method,
+    components: usize,
+    hash: KeyHash,
+}
+
+/// The signature of a set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    signer: Signer,
+    components: Vec<u64>,
+}
+
+/// The component of a set that has no member.
+pub(crate) const EMPTY: u64 = u64::MAX;
+
+impl Signer {
+    /// Signatures of so many components by the default method.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless there are 16 to 4096.
+    pub fn new(components: usize) -> Result<Self> {
+        Self::with_method(Method::Fast, components)
+    }
+
+    /// Signatures of so many components by this method.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless there are 16 to 4096.
+    pub fn with_method(method: Method, components: usize) -> Result<Self> {
+        if (MIN_COMPONENTS..=MAX_COMPONENTS).contains(&components) {
+            return Ok(Self { method, components, hash: KeyHash::default() });
+        }
+        Err(Error::Parameter {
+            what: "the number of components",
+            expected: "between 16 and 4096",
+            got: components.to_string(),
+        })
+    }
+
+    /// Signatures that estimate with this standard error at most: `k = ceil(1 / error^2)`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an error under 1/64 or not under 1/4.
+    pub fn with_expected_error(error: f64) -> Result<Self> {
+        let components = (1.0 / (error * error) - 1e-9).ceil();
+        if error > 0.0 && components <= MAX_COMPONENTS as f64 {
+            return Self::new((components as usize).max(MIN_COMPONENTS));
+        }
+        Err(Error::Parameter {
+            what: "the expected error",
+            expected: "at least 0.015625 (4096 components)",
+            got: error.to_string(),
+        })
+    }
+
+    /// With another seed. (The items are hashed already; the seed chooses the functions of them.)
+    #[must_use]
+    pub const fn with_hash(mut self, hash: KeyHash) -> Self {
+        self.hash = hash;
+        self
+    }
+
+    /// How many components.
+    #[must_use]
+    pub const fn components(&self) -> usize {
+        self.components
+    }
+
+    /// The method.
+    #[must_use]
+    pub const fn method(&self) -> Method {
+        self.method
+    }
+
+    /// The signature of a set of hashed items, in any order; repetitions change nothing.
+    #[must_use]
+    pub fn sign(&self, items: &[u64]) -> Signature {
+        let mut components = vec![EMPTY; self.components];
+        self.sign_into(items, &mut components);
+        Signature { signer: *self, components }
+    }
+
+    /// Writes the signature into `components`, which must be as many as the signer has.
+    pub fn sign_into(&self, items: &[u64], components: &mut [u64]) {
+        components.fill(EMPTY);
+        if items.is_empty() {
+            return;
+        }
+        // The seed moves the items to another place; the functions follow.
+        let salt = self.hash.bytes(b"signature");
+        match self.method {
+            Method::Fast => fast::sign(items, salt, components),
+            Method::Classic => classic::sign(items, salt, components),
+        }
+    }
+
+    fn must_equal(&self, other: &Self) -> Result<()> {
+        self.hash.must_equal(&other.hash)?;
+        if self.method != other.method {
+            return Err(Error::mismatch("the method", self.method.name(), other.method.name()));
+        }
+        if self.components != other.components {
+            return Err(Error::mismatch(
+                "the number of components",
+                self.components,
+                other.components,
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Signature {
+    /// What made it.
+    #[must_use]
+    pub const fn signer(&self) -> &Signer {
+        &self.signer
+    }
+
+    /// Its components.
+    #[must_use]
+    pub fn components(&self) -> &[u64] {
+        &self.components
+    }
+
+    /// The estimated similarity of the two sets.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] if method, components or seed differ.
+    pub fn similarity(&self, other: &Self) -> Result<f64> {
+        self.signer.must_equal(&other.signer)?;
+        Ok(equal(&self.components, &other.components) as f64 / self.components.len() as f64)
+    }
+
+    /// Turns this into the signature of the union of both sets.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] if method, components or seed differ; nothing is changed then.
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        self.signer.must_equal(&other.signer)?;
+        for (ours, theirs) in self.components.iter_mut().zip(&other.components) {
+            *ours = (*ours).min(*theirs);
+        }
+        Ok(())
+    }
+}
+
+/// How many components are equal.
+#[must_use]
+pub fn equal(left: &[u64], right: &[u64]) -> usize {
+    left.iter().zip(right).map(|(a, b)| usize::from(a == b)).sum()
+}
