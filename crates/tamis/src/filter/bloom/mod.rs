@@ -13,7 +13,7 @@
 //! | layout | positions | bits per key at 1 % / 0.01 % | memory touched per key |
 //! |---|---|---|---|
 //! | [`Classic`] | anywhere | 9.59 / 19.2 | `k` cache lines |
-//! | [`Blocked`] | in one cache line | 10.1 / 22.4 | one cache line |
+//! | [`Blocked`] | in one cache line | 10.1 / 22.1 | one cache line |
 //!
 //! ```
 //! use tamis::filter::{BloomFilter, Filter, Insert};

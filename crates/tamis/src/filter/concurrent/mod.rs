@@ -2,9 +2,8 @@
 //!
 //! The bits of a key share one line, and a line belongs to one of 1,024 stripes. An insertion
 //! takes its stripe with one atomic exchange, sets its bits with plain stores and lets go, so
-//! no bit is lost and no key pays for eight locked instructions. (The alternative, an atomic
-//! `or` per word, took 2 to 3 times as long per insertion when it was measured;
-//! see the notes of `tamis-bench`.) Questions never wait: they read the words as they are.
+//! no bit is lost and no key pays for eight locked instructions. Questions never wait: they read the
+//! words as they are.
 //!
 //! A question that starts after an insertion has returned, on the same thread or on one that
 //! was told of it, finds the key.

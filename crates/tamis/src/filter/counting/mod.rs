@@ -8,8 +8,8 @@
 //!
 //! | width | counts to | bits per key at 1 %, blocked / classic |
 //! |---|---|---|
-//! | 4 bits | 15 | 43.4 / 38.4 |
-//! | 8 bits | 255 | 98 / 76.7 |
+//! | 4 bits | 15 | 44.0 / 38.3 |
+//! | 8 bits | 255 | 99.3 / 76.7 |
 //!
 //! The blocked layout keeps the counters of a key in one cache line, of which it has room
 //! for 128 or 64; at rates under 0.1 % that costs much memory, and the classic layout is
