@@ -41,6 +41,11 @@ impl Track {
         }
     }
 
+    /// How many rounds were counted.
+    pub(crate) fn rounds(&self) -> usize {
+        self.rounds.len()
+    }
+
     /// Nanoseconds per item.
     pub(crate) fn times(&self) -> Times {
         let per_item = |time: Duration| time.as_nanos() as f64 / self.items.max(1) as f64;

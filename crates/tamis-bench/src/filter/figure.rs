@@ -33,13 +33,13 @@ pub(crate) fn draw(findings: &Findings, folder: &Path) -> anyhow::Result<()> {
 struct Figure<'a>(&'a Findings);
 
 impl Drawing for Figure<'_> {
-    const SIZE: (u32, u32) = (1500, 900);
+    const SIZE: (u32, u32) = (1650, 1000);
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
     where
         B::ErrorType: 'static,
     {
-        let (upper, lower) = area.split_vertically(500);
+        let (upper, lower) = area.split_vertically(560);
         let panels = upper.split_evenly((1, 3));
         let operations: [(&str, Operation); 3] = [
             ("insert", |row| row.insert),
@@ -49,7 +49,7 @@ impl Drawing for Figure<'_> {
         for (panel, (title, times)) in panels.iter().zip(operations) {
             self.times(panel, title, times).map_err(|error| anyhow!("{error}"))?;
         }
-        let (left, right) = lower.split_horizontally(750);
+        let (left, right) = lower.split_horizontally(825);
         self.rates(&left).map_err(|error| anyhow!("{error}"))?;
         self.bits(&right).map_err(|error| anyhow!("{error}"))
     }
@@ -73,15 +73,15 @@ impl Figure<'_> {
         let first = sizes.clone().fold(f64::INFINITY, f64::min).min(1e8);
         let last = sizes.fold(0.0, f64::max).max(first);
         let mut chart = ChartBuilder::on(area)
-            .caption(format!("{title}: ns per 64-bit key"), (FONT, 20))
+            .caption(format!("{title}: ns per 64-bit key"), (FONT, 24))
             .margin(14)
-            .x_label_area_size(40)
-            .y_label_area_size(44)
+            .x_label_area_size(48)
+            .y_label_area_size(52)
             .build_cartesian_2d((first * 0.8..last * 1.25).log_scale(), (1.0..400.0).log_scale())?;
         chart
             .configure_mesh()
-            .light_line_style(WHITE)
-            .label_style((FONT, 15))
+            .light_line_style(TRANSPARENT)
+            .label_style((FONT, 18))
             .x_labels(5)
             .x_label_formatter(&|size| short(size.round() as usize))
             .x_desc("keys in the filter, at 1 %")
@@ -109,17 +109,17 @@ impl Figure<'_> {
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE.mix(0.85))
-            .label_font((FONT, 15))
+            .label_font((FONT, 18))
             .draw()
     }
 
     /// Measured over requested rates; the band is what is claimed.
     fn rates<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Drawn<B> {
         let mut chart = ChartBuilder::on(area)
-            .caption("measured / requested rate of false positives", (FONT, 20))
+            .caption("measured / requested rate of false positives", (FONT, 24))
             .margin(14)
-            .x_label_area_size(40)
-            .y_label_area_size(44)
+            .x_label_area_size(48)
+            .y_label_area_size(52)
             .build_cartesian_2d((0.00005..0.2).log_scale(), 0.8..1.2)?;
         chart.draw_series([Rectangle::new(
             [(0.00005, 0.85), (0.2, 1.10)],
@@ -127,8 +127,8 @@ impl Figure<'_> {
         )])?;
         chart
             .configure_mesh()
-            .light_line_style(WHITE)
-            .label_style((FONT, 15))
+            .light_line_style(TRANSPARENT)
+            .label_style((FONT, 18))
             .x_label_formatter(&|rate: &f64| format!("{} %", (rate * 1e6).round() / 1e4))
             .x_desc("requested rate; one mark for each number and kind of keys")
             .draw()?;
@@ -151,22 +151,22 @@ impl Figure<'_> {
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperRight)
             .background_style(WHITE.mix(0.85))
-            .label_font((FONT, 15))
+            .label_font((FONT, 18))
             .draw()
     }
 
     /// Bits per key over the requested rate.
     fn bits<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Drawn<B> {
         let mut chart = ChartBuilder::on(area)
-            .caption("bits per key", (FONT, 20))
+            .caption("bits per key", (FONT, 24))
             .margin(14)
-            .x_label_area_size(40)
-            .y_label_area_size(44)
+            .x_label_area_size(48)
+            .y_label_area_size(52)
             .build_cartesian_2d((0.00005..0.2).log_scale(), 0.0..30.0)?;
         chart
             .configure_mesh()
-            .light_line_style(WHITE)
-            .label_style((FONT, 15))
+            .light_line_style(TRANSPARENT)
+            .label_style((FONT, 18))
             .x_label_formatter(&|rate: &f64| format!("{} %", (rate * 1e6).round() / 1e4))
             .x_desc("requested rate")
             .draw()?;
@@ -192,7 +192,7 @@ impl Figure<'_> {
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperRight)
             .background_style(WHITE.mix(0.85))
-            .label_font((FONT, 15))
+            .label_font((FONT, 18))
             .draw()
     }
 }

@@ -25,6 +25,7 @@ use rates::Rate;
 use serde::Serialize;
 use speed::{Load, Speed};
 use std::path::PathBuf;
+use std::time::Duration;
 use tamis::filter::CounterWidth;
 
 /// What to compare.
@@ -48,6 +49,9 @@ pub(crate) struct FilterArguments {
     /// Time only contenders whose names begin like one of these
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Rounds of every race, however long they take
+    #[arg(long)]
+    rounds: Option<usize>,
     /// Measure no rates
     #[arg(long)]
     skip_rates: bool,
@@ -76,7 +80,10 @@ const RACE_RATE: f64 = 0.01;
 pub(crate) fn run(arguments: &FilterArguments) -> anyhow::Result<()> {
     let mut speeds = Vec::new();
     let chosen = |kind: &str| arguments.keys.is_empty() || arguments.keys.iter().any(|k| k == kind);
-    for heat in plan::heats(arguments.quick, &arguments.sizes) {
+    for mut heat in plan::heats(arguments.quick, &arguments.sizes) {
+        if let Some(rounds) = arguments.rounds {
+            (heat.rounds, heat.budget) = (rounds, Duration::MAX);
+        }
         if chosen(heat.kind) {
             eprintln!("{heat}");
             speeds.extend(run_heat(&heat, &arguments.only)?);
@@ -135,6 +142,7 @@ fn race<'a, K: BenchKey + 'a>(
         absent,
         questions: heat.questions,
         rounds: heat.rounds,
+        budget: heat.budget,
     };
     speed::race(&load, &mut entries)
 }

@@ -2,6 +2,7 @@
 
 use super::bars::short;
 use std::fmt;
+use std::time::Duration;
 
 /// Who takes part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,13 +22,16 @@ pub(crate) struct Heat {
     pub(crate) size: usize,
     pub(crate) crowd: Crowd,
     pub(crate) rounds: usize,
+    /// After this time no further round is begun, so that a busy machine ends, too.
+    pub(crate) budget: Duration,
     /// Timed questions of each kind.
     pub(crate) questions: usize,
 }
 
 impl fmt::Display for Heat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "times: {}, {}, {} rounds", self.kind, short(self.size), self.rounds)
+        let Self { kind, rounds, budget, .. } = self;
+        write!(f, "times: {} {kind}, {rounds} rounds or {budget:?}", short(self.size))
     }
 }
 
@@ -41,12 +45,10 @@ pub(crate) fn heats(quick: bool, sizes: &[usize]) -> Vec<Heat> {
     let kinds = ["integers", "strings", "e-mails"];
     let all = kinds.into_iter().flat_map(|kind| sizes.iter().map(move |&size| (kind, size)));
     all.filter(|&(kind, size)| size <= largest(kind, quick))
-        .map(|(kind, size)| Heat {
-            kind,
-            size,
-            crowd: crowd(kind, size, quick),
-            rounds: rounds(size, quick),
-            questions: if quick { size.min(1_000_000) } else { size.min(4_000_000) },
+        .map(|(kind, size)| {
+            let (rounds, budget) = effort(size, quick);
+            let questions = size.min(if quick { 1_000_000 } else { 4_000_000 });
+            Heat { kind, size, crowd: crowd(kind, size, quick), rounds, budget, questions }
         })
         .collect()
 }
@@ -71,21 +73,26 @@ fn largest(kind: &str, quick: bool) -> usize {
 fn crowd(kind: &str, size: usize, quick: bool) -> Crowd {
     match (kind, size) {
         (_, 10_000_001..) => Crowd::Layouts,
-        ("integers", 1_000_001..) if quick => Crowd::Bars,
+        ("integers", 100_001..) if quick => Crowd::Bars,
         ("integers", _) => Crowd::Everyone,
         _ if quick || size > 1_000_000 => Crowd::Layouts,
         _ => Crowd::Everyone,
     }
 }
 
-fn rounds(size: usize, quick: bool) -> usize {
-    let (quickly, fully) = match size {
-        ..=100_000 => (25, 50),
-        100_001..=1_000_000 => (6, 20),
-        1_000_001..=10_000_000 => (3, 7),
-        _ => (2, 4),
+/// How many rounds, and how long at most.
+fn effort(size: usize, quick: bool) -> (usize, Duration) {
+    let (rounds, seconds) = match (size.max(1).ilog10(), quick) {
+        (..=5, true) => (25, 8),
+        (..=5, false) => (50, 60),
+        (6, true) => (6, 16),
+        (6, false) => (20, 180),
+        (7, true) => (3, 32),
+        (7, false) => (7, 400),
+        (_, true) => (2, 60),
+        (_, false) => (4, 600),
     };
-    if quick { quickly } else { fully }
+    (rounds, Duration::from_secs(seconds))
 }
 
 #[cfg(test)]
@@ -104,7 +111,7 @@ mod tests {
     #[test]
     fn small_sizes_have_many_rounds() {
         for quick in [true, false] {
-            assert!(rounds(100_000, quick) >= 25);
+            assert!(effort(100_000, quick).0 >= 25);
         }
     }
 

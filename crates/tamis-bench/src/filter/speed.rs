@@ -7,7 +7,7 @@
 use super::contender::{BenchKey, Contender, Entry};
 use crate::timing::{SLICE, Times, Track, timed};
 use serde::Serialize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What one contender did with one kind and number of keys.
 #[derive(Debug, Clone, Serialize)]
@@ -16,6 +16,7 @@ pub(crate) struct Speed {
     pub(crate) size: usize,
     pub(crate) requested_rate: f64,
     pub(crate) contender: &'static str,
+    pub(crate) rounds: usize,
     /// Nanoseconds per insertion.
     pub(crate) insert: Times,
     /// Nanoseconds per question for a key that is in.
@@ -37,7 +38,12 @@ pub(crate) struct Load<'a, K> {
     /// How many questions of each kind are timed.
     pub(crate) questions: usize,
     pub(crate) rounds: usize,
+    /// After this time no further round is begun.
+    pub(crate) budget: Duration,
 }
+
+/// The fewest rounds that count, whatever the time.
+const FEWEST_ROUNDS: usize = 2;
 
 #[derive(Default)]
 struct Tracks {
@@ -56,7 +62,11 @@ pub(crate) fn race<K: BenchKey>(
 ) -> anyhow::Result<Vec<Speed>> {
     let mut tracks: Vec<Tracks> = entries.iter().map(|_| Tracks::default()).collect();
     let questions = load.questions.min(load.present.len()).min(load.absent.len());
+    let start = Instant::now();
     for round in 0..=load.rounds {
+        if round > FEWEST_ROUNDS && start.elapsed() > load.budget {
+            break;
+        }
         for turn in 0..entries.len() {
             // Another one starts each round, so that nobody always follows the same neighbour.
             let place = (turn + round) % entries.len();
@@ -83,6 +93,7 @@ pub(crate) fn race<K: BenchKey>(
         size: load.present.len(),
         requested_rate: load.rate,
         contender: name,
+        rounds: tracks.insert.rounds(),
         insert: tracks.insert.times(),
         positive: tracks.positive.times(),
         negative: tracks.negative.times(),

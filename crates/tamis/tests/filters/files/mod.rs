@@ -44,8 +44,8 @@ pub(crate) fn samples() -> Vec<Sample> {
     let signatures = ["needle", "hay", "haystack"].map(|word| word.repeat(2));
     let signatures = SignatureFilter::build(&signatures, 0.01, KeyHash::new(1));
     vec![
-        sample("classic", &with_keys(BloomFilter::with_false_positive_rate(30, 0.01))),
-        sample("blocked", &with_keys(BlockedBloomFilter::with_false_positive_rate(30, 0.01))),
+        sample("classic", &with_keys(BloomFilter::with_false_positive_rate(100, 0.01))),
+        sample("blocked", &with_keys(BlockedBloomFilter::with_false_positive_rate(100, 0.01))),
         sample("counting, classic", &placed(Placement::Classic, CounterWidth::Four)),
         sample("counting, blocked", &placed(Placement::Blocked, CounterWidth::Eight)),
         sample("growing, classic", &with_keys(growing::<Classic>())),

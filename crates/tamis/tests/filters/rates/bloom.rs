@@ -1,7 +1,9 @@
 //! Bloom filters of 100,000 keys, integers and strings, at four rates, and their sizes.
 
 use super::{Integers, KEYS, Keys, RATES, Strings, TOLERANCE, agrees, enough_for, measured};
-use tamis::filter::{BlockedBloomFilter, BloomFilter, Filter, Insert, Layout};
+use tamis::filter::{
+    Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Filter, Insert, Layout,
+};
 
 fn check(keys: &dyn Keys) {
     for rate in RATES {
@@ -47,7 +49,7 @@ fn bits_per_key<L: Layout>(items: u64, rate: f64) -> f64 {
 #[test]
 fn the_classic_layout_takes_what_the_theory_asks_for() {
     for items in [100_000, 10_000_000, 1_000_000_000] {
-        let classic = |rate| bits_per_key::<tamis::filter::Classic>(items, rate);
+        let classic = |rate| bits_per_key::<Classic>(items, rate);
         assert!((9.580..9.595).contains(&classic(0.01)), "{}", classic(0.01));
         assert!((19.16..19.205).contains(&classic(0.0001)), "{}", classic(0.0001));
         for rate in RATES {
@@ -61,7 +63,7 @@ fn the_classic_layout_takes_what_the_theory_asks_for() {
 #[test]
 fn the_blocked_layout_takes_at_most_a_little_more() {
     for items in [100_000, 10_000_000, 1_000_000_000] {
-        let blocked = |rate| bits_per_key::<tamis::filter::Blocked>(items, rate);
+        let blocked = |rate| bits_per_key::<Blocked>(items, rate);
         assert!(blocked(0.01) <= 10.6, "{}", blocked(0.01));
         assert!(blocked(0.0001) <= 23.0, "{}", blocked(0.0001));
         assert!(blocked(0.1) <= 5.2, "{}", blocked(0.1));
@@ -81,6 +83,38 @@ fn a_filter_knows_its_rate_at_any_load() {
             let count = enough_for(filter.current_false_positive_rate());
             let rate = measured(&[filter as &dyn Filter], &Integers, count)[0];
             agrees(filter, rate, keys);
+        }
+    }
+}
+
+/// Measures a filter of which one stranger in a hundred is found.
+///
+/// The rate is computed as if the positions of a key had nothing to do with each other. That
+/// they come from one hash must not show, whatever the size and the number of functions.
+fn positions_are_as_good_as_independent<L: Layout>(bits: u64, hashes: u32) {
+    let mut filter = Bloom::<L>::with_bits(bits, hashes).expect("sound");
+    let mut next = 0u64;
+    while filter.current_false_positive_rate() < 0.01 {
+        filter.insert_many(&(next..next + 20).map(|key| !key).collect::<Vec<_>>());
+        next += 20;
+    }
+    let computed = filter.current_false_positive_rate();
+    let measured = measured(&[&filter], &Integers, enough_for(computed))[0];
+    let off = measured / computed - 1.0;
+    assert!(off.abs() < 0.1, "{} of {bits} bits, k = {hashes}: {off}", L::NAME);
+}
+
+/// Powers of two and their neighbours are where multiplication by the size mixes least.
+#[test]
+fn any_number_of_functions_at_any_size_gives_the_rate_that_is_computed() {
+    for bits in [(1 << 16) - 1, 1 << 16, (1 << 16) + 1, 1 << 17, 100_000] {
+        for hashes in [1, 2, 3, 5, 8, 13, 24, 32, 64] {
+            positions_are_as_good_as_independent::<Classic>(bits, hashes);
+        }
+    }
+    for bits in [1 << 15, 1 << 16, 100_000] {
+        for hashes in [1, 2, 5, 7, 8, 9, 13, 16, 23, 24, 32] {
+            positions_are_as_good_as_independent::<Blocked>(bits, hashes);
         }
     }
 }
