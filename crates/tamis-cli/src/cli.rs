@@ -24,6 +24,10 @@ enum Part {
     #[command(subcommand)]
     Filter(commands::filter::Command),
 
+    /// What is it like?
+    #[command(subcommand)]
+    Similar(Box<commands::similar::Command>),
+
     /// Write a completion script for a shell
     Completions(commands::generate::CompletionsArgs),
 
@@ -37,6 +41,7 @@ impl Cli {
         match &self.part {
             Part::Plan(command) => command.run(out),
             Part::Filter(command) => command.run(out),
+            Part::Similar(command) => command.run(out),
             Part::Completions(args) => commands::generate::completions(args),
             Part::Man(args) => commands::generate::man(args),
         }

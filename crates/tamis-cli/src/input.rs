@@ -56,7 +56,7 @@ impl KeyInput {
             if !keys.is_empty() {
                 visit(&keys, &hashes)?;
             }
-            progress.advance(block.size());
+            progress.advance(block.size() as u64);
             Ok(())
         })
     }

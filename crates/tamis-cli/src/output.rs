@@ -1,6 +1,7 @@
 //! Data on standard output: buffered, escaped on a terminal.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use tamis_corpus::report::Row;
 
 /// Standard output.
 pub struct Output {
@@ -23,6 +24,14 @@ impl Output {
         } else {
             self.out.write_all(bytes)
         }
+    }
+
+    /// Writes two names and their similarity, between tabs.
+    pub fn row(&mut self, row: Row<'_>) -> anyhow::Result<()> {
+        self.data(row.left.as_bytes())?;
+        self.byte(b'\t')?;
+        self.data(row.right.as_bytes())?;
+        Ok(self.text(format_args!("\t{}\n", row.similarity))?)
     }
 
     /// Writes text of our own.

@@ -15,20 +15,30 @@ impl Progress {
     /// For reading these files; of standard input the end is not known.
     pub fn reading(what: &'static str, paths: &[PathBuf]) -> Self {
         let known = !paths.is_empty() && paths.iter().all(|path| path != Path::new("-"));
-        let total = if known {
-            paths.iter().map(|path| std::fs::metadata(path).map_or(0, |data| data.len())).sum()
-        } else {
-            0
-        };
-        let bar = ProgressBar::with_draw_target(
-            (total > 0).then_some(total),
-            ProgressDrawTarget::hidden(),
-        );
+        let size = |path: &PathBuf| std::fs::metadata(path).map_or(0, |data| data.len());
+        Self::bytes(what, if known { paths.iter().map(size).sum() } else { 0 })
+    }
+
+    /// For so many bytes; 0 if no one knows.
+    pub fn bytes(what: &'static str, total: u64) -> Self {
         let template = if total > 0 {
             "{msg} [{bar:30}] {bytes}/{total_bytes} {bytes_per_sec} {eta} left"
         } else {
             "{msg} {spinner} {bytes} {bytes_per_sec}"
         };
+        Self::new(what, total, template)
+    }
+
+    /// For so many parts of a stage.
+    pub fn parts(what: &'static str, total: u64) -> Self {
+        Self::new(what, total, "{msg} [{bar:30}] {percent} % {per_sec} {eta} left")
+    }
+
+    fn new(what: &'static str, total: u64, template: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(
+            (total > 0).then_some(total),
+            ProgressDrawTarget::hidden(),
+        );
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("=> "));
         }
@@ -36,13 +46,13 @@ impl Progress {
         Self { bar, started: Instant::now(), shown: false }
     }
 
-    /// So many bytes more were done.
-    pub fn advance(&mut self, bytes: usize) {
+    /// So many bytes or parts more were done.
+    pub fn advance(&mut self, done: u64) {
         if !self.shown && self.started.elapsed() > Duration::from_secs(1) {
             self.shown = true;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.bar.inc(bytes as u64);
+        self.bar.inc(done);
     }
 }
 

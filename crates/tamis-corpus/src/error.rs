@@ -1,5 +1,6 @@
 //! What can go wrong with a user's file.
 
+use crate::problem::{Place, Problem};
 use std::io;
 use std::path::PathBuf;
 
@@ -35,6 +36,97 @@ pub enum Error {
         number: u64,
         /// The longest key that is read.
         limit: usize,
+    },
+    /// A problem that a strict reading does not pass by.
+    #[error("{place}: {problem}{}{detail}", if detail.is_empty() { "" } else { ": " })]
+    Broken {
+        /// The file and line.
+        place: Place,
+        /// What is wrong.
+        problem: Problem,
+        /// What exactly.
+        detail: String,
+    },
+    /// A format that is not known.
+    #[error("there is no format {got:?}; it is one of files, lines, jsonl, csv, tsv, parquet")]
+    Format {
+        /// What was asked for.
+        got: String,
+    },
+    /// A column that a file has not.
+    #[error("{}: there is no column {column}; it has {columns}", name.display())]
+    NoColumn {
+        /// The file.
+        name: PathBuf,
+        /// What was asked for; several names if any of them would do.
+        column: String,
+        /// What there is.
+        columns: String,
+    },
+    /// A file that is no Parquet, or one that is damaged.
+    #[error("cannot read {} as Parquet", name.display())]
+    Parquet {
+        /// The file.
+        name: PathBuf,
+        /// What the Parquet library said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A file that is no picture, or none that is read.
+    #[error("cannot read {} as a picture", name.display())]
+    Picture {
+        /// The file.
+        name: PathBuf,
+        /// What the picture library said.
+        source: image::ImageError,
+    },
+    /// An input that is gone once it is read.
+    #[error("{} can be read only once, and this needs it twice; save it to a file first", name.display())]
+    Once {
+        /// The input.
+        name: PathBuf,
+    },
+    /// An output whose name says something else than what is written.
+    #[error("{} would hold {got}, and its name says {expected}", name.display())]
+    OutputFormat {
+        /// The output.
+        name: PathBuf,
+        /// What its name says.
+        expected: &'static str,
+        /// What is written.
+        got: &'static str,
+    },
+    /// Inputs that do not fit into one file.
+    #[error(
+        "{} and {} do not fit into one file: {what} differ; name a folder, for a file each",
+        first.display(), second.display()
+    )]
+    Different {
+        /// One input.
+        first: PathBuf,
+        /// Another one.
+        second: PathBuf,
+        /// What is different.
+        what: &'static str,
+    },
+    /// A folder that has something in it already.
+    #[error("{} is not empty; name a new folder", name.display())]
+    Occupied {
+        /// The folder.
+        name: PathBuf,
+    },
+    /// An output inside of an input.
+    #[error("{} lies in {}, which is read; write it elsewhere", output.display(), input.display())]
+    Inside {
+        /// The output.
+        output: PathBuf,
+        /// The input.
+        input: PathBuf,
+    },
+    /// Two inputs that would become the same file.
+    #[error("two inputs would both be written to {}", name.display())]
+    SameName {
+        /// The output.
+        name: PathBuf,
     },
     /// What is written could not be made.
     #[error(transparent)]

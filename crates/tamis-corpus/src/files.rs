@@ -29,6 +29,11 @@ impl AsRef<[u8]> for Bytes {
     }
 }
 
+/// What a file is called in a sentence: its path, or `standard input`.
+pub(crate) fn name_of(path: &Path) -> PathBuf {
+    if path == Path::new("-") { "standard input".into() } else { path.to_owned() }
+}
+
 /// Maps a file; `-` reads standard input.
 ///
 /// The file should not be changed in place while it is mapped. Tamis itself never does: it
@@ -74,11 +79,11 @@ fn read(source: &mut dyn Read) -> io::Result<Bytes> {
 /// then.
 pub fn write_atomically<E: From<Error>>(
     path: &Path,
-    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<(), E> {
     let failed = |source| E::from(Error::Write { name: path.to_owned(), source });
     if path == Path::new("-") {
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = BufWriter::new(io::stdout());
         content(&mut out)?;
         return out.flush().map_err(failed);
     }
@@ -90,10 +95,7 @@ pub fn write_atomically<E: From<Error>>(
         content(&mut out)?;
         return out.flush().map_err(failed);
     }
-    let folder = match target.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_owned(),
-        _ => PathBuf::from("."),
-    };
+    let folder = folder_of(&target);
     let permissions = existing.map_or_else(default_permissions, |metadata| metadata.permissions());
     let mut temporary = tempfile::Builder::new()
         .prefix(".tamis-")
@@ -113,6 +115,57 @@ pub fn write_atomically<E: From<Error>>(
         folder.sync_all().ok();
     }
     Ok(())
+}
+
+/// Writes a folder so that it appears whole or not at all: into a temporary one beside it,
+/// which is then renamed. A process that is killed leaves nothing under the new name; what is on
+/// disk after a power failure is up to the system.
+///
+/// # Errors
+/// [`Error::Occupied`] if there is something in it already, [`Error::Write`] with its name, or
+/// what `content` says.
+pub fn write_folder_atomically<E: From<Error>>(
+    path: &Path,
+    content: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let failed = |source| E::from(Error::Write { name: path.to_owned(), source });
+    let exists = path.exists();
+    if exists && fs::read_dir(path).map_err(failed)?.next().is_some() {
+        return Err(Error::Occupied { name: path.to_owned() }.into());
+    }
+    let temporary = tempfile::Builder::new()
+        .prefix(".tamis-")
+        .suffix(".tmp")
+        .permissions(folder_permissions())
+        .tempdir_in(folder_of(path))
+        .map_err(failed)?;
+    content(temporary.path())?;
+    if exists {
+        fs::remove_dir(path).map_err(failed)?;
+    }
+    fs::rename(temporary.path(), path).map_err(failed)?;
+    // It has another name now, and stays.
+    let _renamed = temporary.keep();
+    Ok(())
+}
+
+/// The folder that a path is in.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+#[cfg(unix)]
+fn folder_permissions() -> Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    Permissions::from_mode(0o777)
+}
+
+#[cfg(not(unix))]
+fn folder_permissions() -> Permissions {
+    default_permissions()
 }
 
 #[cfg(unix)]
@@ -167,6 +220,30 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_folder_appears_whole_or_not_at_all() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("new");
+        let failed: Result<()> = write_folder_atomically(&path, |folder| {
+            fs::write(folder.join("f"), "half").unwrap();
+            Err(Error::Write { name: "f".into(), source: io::Error::other("interrupted") })
+        });
+        assert!(failed.is_err());
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0, "nothing is left behind");
+        let fill = |text: &'static str| {
+            write_folder_atomically(&path, |folder| -> Result<()> {
+                fs::write(folder.join("f"), text).unwrap();
+                Ok(())
+            })
+        };
+        fs::create_dir(&path).unwrap();
+        fill("whole").unwrap();
+        assert_eq!(fs::read_to_string(path.join("f")).unwrap(), "whole");
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1);
+        assert!(matches!(fill("again"), Err(Error::Occupied { .. })));
+        assert_eq!(fs::read_to_string(path.join("f")).unwrap(), "whole");
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! follows the last separator is a key if it is not empty. Bytes are taken as they are, in
 //! whatever encoding.
 
+use crate::blocks::{Stretch, for_each_stretch, records};
+use crate::files::name_of;
 use crate::{Error, Result};
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,9 +14,6 @@ use std::path::{Path, PathBuf};
 
 /// The longest key that is read: 16 MiB.
 pub const MAX_KEY: usize = 1 << 24;
-
-/// How much is read at once.
-const BLOCK: usize = 1 << 18;
 
 /// What ends a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,15 +53,9 @@ pub struct Block<'a> {
 impl<'a> Block<'a> {
     /// The keys, in order.
     pub fn keys(self) -> impl Iterator<Item = &'a [u8]> {
-        let Self { bytes, separator } = self;
-        let mut start = 0;
-        let ends = memchr::memchr_iter(separator.byte(), bytes);
-        // The last key of a file may have no separator behind it.
-        let last = bytes.last().is_some_and(|&byte| byte != separator.byte());
-        ends.chain(last.then_some(bytes.len())).map(move |end| {
-            let key = &bytes[start..end];
-            start = end + 1;
-            separator.trim(key)
+        let separator = self.separator;
+        records(self.bytes, separator.byte()).map(move |record| {
+            separator.trim(record.strip_suffix(&[separator.byte()]).unwrap_or(record))
         })
     }
 
@@ -109,41 +102,16 @@ fn for_each_block_of<E: From<Error>>(
     separator: Separator,
     visit: &mut impl FnMut(Block<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let name = || if path == Path::new("-") { "standard input".into() } else { path.to_owned() };
-    let mut buffer = vec![0; BLOCK];
-    let mut filled = 0;
     let mut keys = 0;
-    loop {
-        if filled == buffer.len() {
-            if buffer.len() >= MAX_KEY {
-                return Err(
-                    Error::Endless { name: name(), number: keys + 1, limit: MAX_KEY }.into()
-                );
-            }
-            buffer.resize(2 * buffer.len(), 0);
+    for_each_stretch(source, path, separator.byte(), MAX_KEY, &mut |stretch| match stretch {
+        Stretch::Whole(bytes) => {
+            keys += memchr::memchr_iter(separator.byte(), bytes).count() as u64;
+            visit(Block { bytes, separator })
         }
-        let read = match source.read(&mut buffer[filled..]) {
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(source) => return Err(Error::Read { name: name(), source }.into()),
-        };
-        if read == 0 {
-            break;
+        Stretch::Part { .. } => {
+            Err(Error::Endless { name: name_of(path), number: keys + 1, limit: MAX_KEY }.into())
         }
-        let fresh = filled;
-        filled += read;
-        let Some(end) = memchr::memrchr(separator.byte(), &buffer[fresh..filled]) else { continue };
-        let end = fresh + end + 1;
-        let block = Block { bytes: &buffer[..end], separator };
-        keys += memchr::memchr_iter(separator.byte(), block.bytes).count() as u64;
-        visit(block)?;
-        buffer.copy_within(end..filled, 0);
-        filled -= end;
-    }
-    if filled > 0 {
-        visit(Block { bytes: &buffer[..filled], separator })?;
-    }
-    Ok(())
+    })
 }
 
 /// How many keys these files have, or `None` if one of them can be read only once.

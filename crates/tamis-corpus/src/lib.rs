@@ -1,15 +1,30 @@
-//! Where users' files are opened: keys line by line, filters mapped, results written whole or
-//! not at all.
+//! Where users' files are opened: keys line by line, documents and sets of any format, filters
+//! mapped, results written whole or not at all.
 //!
 //! - [`keys`]: lines or NUL-separated strings of files and streams, in blocks.
 //! - [`similar`]: from documents to verified similar pairs and clusters.
+//! - [`documents`]: texts of folders, lines, JSONL, CSV, TSV and Parquet.
+//! - [`sets`]: ready-made sets, a member per row.
+//! - [`pictures`]: PNG and JPEG files of folders.
+//! - [`rewrite`]: a corpus without some of its documents, in its own format.
+//! - [`report`]: rows of two names and a similarity, as TSV, JSONL or Parquet.
 //! - [`files`]: mapping a file and replacing one atomically.
 
+pub mod documents;
 pub mod files;
 pub mod keys;
+pub mod pictures;
+pub mod report;
+pub mod rewrite;
+pub mod sets;
 pub mod similar;
 
+mod blocks;
 mod error;
+mod problem;
+mod records;
+mod stream;
+mod text;
 
 pub use error::Error;
 

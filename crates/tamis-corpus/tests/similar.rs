@@ -8,7 +8,7 @@ use tamis::similar::lsh::Bands;
 use tamis::similar::{Shingler, Shingles, Signer, jaccard};
 use tamis_corpus::similar::candidates::Candidates;
 use tamis_corpus::similar::verify::for_each_pair;
-use tamis_corpus::similar::{Clusters, Pair, Plan, Signed, Signing, Workspace};
+use tamis_corpus::similar::{Clusters, Incoming, Pair, Plan, Scoring, Signed, Signing, Workspace};
 use tamis_corpus::{Error, Result};
 
 fn plan(threshold: f64) -> Plan {
@@ -18,12 +18,13 @@ fn plan(threshold: f64) -> Plan {
         signer,
         bands: Bands::for_recall(128, threshold, 0.9999).expect("a sensible threshold"),
         threshold,
+        scoring: Scoring::Exact,
     }
 }
 
 /// Texts of invented words; every third is a copy of the one before with some words changed, and every
 /// tenth an exact copy.
-fn corpus(documents: u64) -> Vec<(String, String)> {
+fn corpus(documents: u64) -> Vec<Incoming> {
     let mut texts: Vec<Vec<u64>> = Vec::new();
     for document in 0..documents {
         let mut words = Functions::new(KeyHash::new(1).integer(document)).map(|f| f >> 48);
@@ -43,12 +44,12 @@ fn corpus(documents: u64) -> Vec<(String, String)> {
     }
     let name = |(index, text): (usize, &Vec<u64>)| {
         let words: Vec<String> = text.iter().map(|word| format!("w{word}")).collect();
-        (format!("document {index}"), words.join(" "))
+        Incoming { id: format!("document {index}"), text: words.join(" "), rank: 0.0 }
     };
     texts.iter().enumerate().map(name).collect()
 }
 
-fn sign(plan: &Plan, corpus: &[(String, String)], workspace: &mut Workspace) -> Result<Signed> {
+fn sign(plan: &Plan, corpus: &[Incoming], workspace: &mut Workspace) -> Result<Signed> {
     let mut signing = Signing::new(plan, workspace);
     for batch in corpus.chunks(37) {
         signing.documents(batch)?;
@@ -63,6 +64,7 @@ fn pairs(plan: &Plan, signed: &Signed, workspace: &mut Workspace) -> Result<Vec<
         plan,
         signed,
         &candidates,
+        |_, _| true,
         |pair| -> Result<(), Error> {
             found.push(pair);
             Ok(())
@@ -76,7 +78,7 @@ fn pairs(plan: &Plan, signed: &Signed, workspace: &mut Workspace) -> Result<Vec<
 fn the_pipeline_finds_the_pairs_of_an_exhaustive_comparison() {
     let corpus = corpus(400);
     let plan = plan(0.6);
-    let sets: Vec<_> = corpus.iter().map(|(_, text)| plan.shingler.set(text)).collect();
+    let sets: Vec<_> = corpus.iter().map(|document| plan.shingler.set(&document.text)).collect();
     let mut expected = BTreeMap::new();
     for left in 0..sets.len() {
         // Equal sets are joined beforehand; the first stands for all.
@@ -167,9 +169,9 @@ fn a_run_goes_on_from_the_last_finished_stage() {
 
 #[test]
 fn documents_without_words_are_like_nothing() {
-    let corpus: Vec<(String, String)> = ["", " ", "", "one", "one", "two"]
+    let corpus: Vec<Incoming> = ["", " ", "", "one", "one", "two"]
         .iter()
-        .map(|t| (String::new(), (*t).to_owned()))
+        .map(|text| Incoming { id: String::new(), text: (*text).to_owned(), rank: 0.0 })
         .collect();
     let plan = plan(0.5);
     let mut workspace = Workspace::temporary(1 << 30).expect("a folder");

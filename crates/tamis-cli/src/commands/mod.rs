@@ -3,3 +3,4 @@
 pub mod filter;
 pub mod generate;
 pub mod plan;
+pub mod similar;

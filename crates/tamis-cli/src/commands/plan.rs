@@ -1,5 +1,7 @@
 //! `tamis plan filter`: how large, how wrong, before anything is built.
 
+mod similar;
+
 use crate::exit::ExitCode;
 use crate::output::Output;
 use crate::values::{self, Percent};
@@ -13,12 +15,15 @@ use tamis::plan::{FilterPlan, Variant};
 pub enum Command {
     /// From items and a rate or memory to layout, bits, functions, bytes and expected rate
     Filter(FilterArgs),
+    /// From a threshold, or two requirements, to components, bands, rows and what they find
+    Similar(similar::SimilarArgs),
 }
 
 impl Command {
     pub fn run(&self, out: &mut Output) -> anyhow::Result<ExitCode> {
         match self {
             Self::Filter(args) => filter(args, out),
+            Self::Similar(args) => similar::run(args, out),
         }
     }
 }

@@ -10,6 +10,9 @@ use rayon::prelude::*;
 /// Parts of the candidates, by the first document of a pair.
 pub(super) const PAIR_PARTS: usize = 64;
 
+/// How many steps the progress has.
+pub const PARTS: u64 = BAND_PARTS as u64;
+
 /// Candidate pairs, with repetitions, in parts by the first document.
 #[derive(Debug)]
 pub struct Candidates {

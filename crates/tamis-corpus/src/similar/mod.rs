@@ -7,6 +7,9 @@
 //! 2. **Candidates** ([`candidates`]): documents that share a band are a pair.
 //! 3. **Verify** ([`verify`]): the exact similarity of each pair, from the sets.
 //!
+//! [`read`] does the first stage for files; [`pairs`], [`clusters`] and [`dedup`] are what is made of the
+//! verified pairs.
+//!
 //! Everything that grows with the corpus is kept in a [`spool::Spool`], in memory while it is small and in
 //! files when it is not. Work is cut into parts by hash and by document, each of which
 //! fits in memory, so no stage sorts more than a part. The result is ordered by document, and depends
@@ -14,21 +17,27 @@
 
 pub mod candidates;
 pub mod clusters;
+pub mod dedup;
+pub mod pairs;
+pub mod read;
 pub mod sets;
 pub mod sign;
 pub mod spool;
 pub mod verify;
 
+mod classes;
 mod manifest;
 mod workspace;
 
+pub use classes::Classes;
 pub use clusters::Clusters;
-pub use sign::{Signed, Signing};
+pub use sign::{Incoming, Signed, Signing};
 pub use verify::Pair;
 pub use workspace::{DEFAULT_MEMORY, MIN_MEMORY, Workspace};
 
 use tamis::similar::lsh::Bands;
-use tamis::similar::{Shingler, Signer};
+use tamis::similar::signature::equal;
+use tamis::similar::{Shingler, Signer, jaccard};
 
 /// What is compared, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,4 +50,29 @@ pub struct Plan {
     pub bands: Bands,
     /// The least similarity of a pair.
     pub threshold: f64,
+    /// How the similarity of a candidate pair is found.
+    pub scoring: Scoring,
+}
+
+/// How the similarity of a candidate pair is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scoring {
+    /// From the sets, which are kept.
+    #[default]
+    Exact,
+    /// From the signatures, which are kept in place of the sets.
+    Estimate,
+}
+
+impl Plan {
+    /// The similarity of two records of the [`sets::SetStore`], if it reaches the threshold.
+    fn score(&self, left: &[u64], right: &[u64]) -> Option<f64> {
+        match self.scoring {
+            Scoring::Exact => jaccard::at_least(left, right, self.threshold),
+            Scoring::Estimate => {
+                let estimate = equal(left, right) as f64 / left.len().max(1) as f64;
+                (estimate >= self.threshold).then_some(estimate)
+            }
+        }
+    }
 }

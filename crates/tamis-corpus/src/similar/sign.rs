@@ -3,7 +3,7 @@
 use super::manifest::Stage;
 use super::sets::SetStore;
 use super::spool::{Spool, read_records, write_records};
-use super::{Plan, Workspace};
+use super::{Plan, Scoring, Workspace};
 use crate::Result;
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -31,10 +31,23 @@ impl InBand {
     }
 }
 
+/// A document that is to be compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Incoming {
+    /// Its name.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// What [`super::dedup`] prefers: the larger, the better.
+    pub rank: f64,
+}
+
 /// The first stage while it takes documents.
 #[derive(Debug)]
 pub struct Signing<'a> {
     plan: &'a Plan,
+    others: u32,
+    ranks: Vec<f64>,
     sets: SetStore,
     bands: Spool<InBand>,
     /// The hash of each set as a whole.
@@ -49,6 +62,8 @@ pub struct Signed {
     pub(super) bands: Spool<InBand>,
     /// For each document the first one with an equal set.
     pub(super) first_equal: Vec<u32>,
+    pub(super) ranks: Vec<f64>,
+    others: u32,
     ids: Ids,
 }
 
@@ -73,7 +88,9 @@ impl Ids {
 
 /// What becomes of one document.
 struct Prepared {
-    set: Set,
+    digest: u64,
+    /// The set or the signature.
+    record: Vec<u64>,
     bands: Vec<u64>,
 }
 
@@ -87,19 +104,33 @@ impl<'a> Signing<'a> {
             sets: SetStore::new(folder, workspace.share(0.35)),
             bands: Spool::new(folder, "bands", BAND_PARTS, workspace.share(0.25)),
             digests: Vec::new(),
+            ranks: Vec::new(),
+            others: 0,
             ids: Ids::default(),
         }
     }
 
-    /// Takes documents in the order of their numbers: name and text of each.
+    /// Says that all documents so far are only there to be compared with.
+    pub const fn end_others(&mut self) {
+        self.others = self.digests.len() as u32;
+    }
+
+    /// Takes documents in the order of their numbers.
     ///
     /// # Errors
     /// [`crate::Error::Write`] when parts go to files.
-    pub fn documents(&mut self, batch: &[(String, String)]) -> Result<()> {
+    pub fn documents(&mut self, batch: &[Incoming]) -> Result<()> {
         let plan = self.plan;
-        let prepared: Vec<Prepared> =
-            batch.par_iter().map(|(_, text)| prepare(plan, plan.shingler.set(text))).collect();
-        self.take(batch.iter().map(|(id, _)| id.as_str()), prepared)
+        let prepared: Vec<Prepared> = batch
+            .par_iter()
+            .map(|document| prepare(plan, plan.shingler.set(&document.text)))
+            .collect();
+        // Ranks that are all alike need no room.
+        if !self.ranks.is_empty() || batch.iter().any(|document| document.rank != 0.0) {
+            self.ranks.resize(self.digests.len(), 0.0);
+            self.ranks.extend(batch.iter().map(|document| document.rank));
+        }
+        self.take(batch.iter().map(|document| document.id.as_str()), prepared)
     }
 
     /// Takes ready-made sets.
@@ -118,11 +149,11 @@ impl<'a> Signing<'a> {
         ids: impl Iterator<Item = &'i str>,
         prepared: Vec<Prepared>,
     ) -> Result<()> {
-        for (id, Prepared { set, bands }) in ids.zip(prepared) {
+        for (id, Prepared { digest, record, bands }) in ids.zip(prepared) {
             let document = self.digests.len() as u32;
             self.ids.push(id);
-            self.digests.push(digest(&set));
-            self.sets.push(&set)?;
+            self.digests.push(digest);
+            self.sets.push(&record)?;
             for hash in bands {
                 self.bands.push((hash >> 56) as usize, InBand::new(hash, document))?;
             }
@@ -140,6 +171,8 @@ impl<'a> Signing<'a> {
             self.sets.save(folder)?;
             self.bands.spill()?;
             write_records(&folder.join("digests.part"), &self.digests)?;
+            write_records(&folder.join("ranks.part"), &self.ranks)?;
+            write_records(&folder.join("others.part"), &[self.others])?;
             write_records(&folder.join("ids.part"), &self.ids.bytes)?;
             write_records(&folder.join("id-ends.part"), &self.ids.ends)?;
             workspace.finished(Stage::Signed)?;
@@ -148,6 +181,8 @@ impl<'a> Signing<'a> {
             sets: self.sets,
             bands: self.bands,
             first_equal: first_equal(&self.digests),
+            ranks: self.ranks,
+            others: self.others,
             ids: self.ids,
         })
     }
@@ -168,6 +203,8 @@ impl Signed {
             sets: SetStore::reopen(folder)?,
             bands: Spool::reopened(folder, "bands", BAND_PARTS),
             first_equal: first_equal(&digests),
+            ranks: read_records(&folder.join("ranks.part"))?,
+            others: read_records(&folder.join("others.part"))?.first().copied().unwrap_or(0),
             ids: Ids {
                 bytes: read_records(&folder.join("ids.part"))?,
                 ends: read_records(&folder.join("id-ends.part"))?,
@@ -181,27 +218,60 @@ impl Signed {
         self.first_equal.len()
     }
 
+    /// How many documents, from the first on, are only there to be compared with.
+    #[must_use]
+    pub const fn others(&self) -> u32 {
+        self.others
+    }
+
     /// The name of a document.
     #[must_use]
     pub fn id(&self, document: u32) -> &str {
         self.ids.get(document as usize)
     }
 
-    /// How many shingles a document has.
+    /// How many shingles a document has; components, if only signatures were kept.
     #[must_use]
     pub fn size(&self, document: u32) -> usize {
         self.sets.size(document as usize)
     }
+
+    /// How much a document is preferred.
+    pub(super) fn rank(&self, document: u32) -> f64 {
+        self.ranks.get(document as usize).copied().unwrap_or(0.0)
+    }
+
+    /// The similarity of two documents, whatever it is.
+    ///
+    /// # Errors
+    /// [`crate::Error::Read`].
+    pub fn similarity(&self, plan: &Plan, left: u32, right: u32) -> Result<f64> {
+        let firsts = [left, right].map(|document| self.first_equal[document as usize]);
+        if firsts[0] == firsts[1] {
+            return Ok(1.0);
+        }
+        let (mut left_room, mut right_room) = (Vec::new(), Vec::new());
+        let left = self.sets.get(left as usize, &mut left_room)?;
+        let right = self.sets.get(right as usize, &mut right_room)?;
+        let any = Plan { threshold: 0.0, ..plan.clone() };
+        Ok(any.score(left, right).unwrap_or(0.0))
+    }
 }
 
 fn prepare(plan: &Plan, set: Set) -> Prepared {
+    let digest = digest(&set);
     // An empty set is like other empty ones, which says nothing about documents.
     if set.is_empty() {
-        return Prepared { set, bands: Vec::new() };
+        return Prepared { digest, record: Vec::new(), bands: Vec::new() };
     }
     let mut components = vec![0; plan.signer.components()];
     plan.signer.sign_into(&set, &mut components);
-    Prepared { bands: plan.bands.hashes(&components).collect(), set }
+    let bands = plan.bands.hashes(&components).collect();
+    let record = match plan.scoring {
+        Scoring::Exact => set.into_hashes(),
+        Scoring::Estimate => components,
+    };
+    Prepared { digest, record, bands }
 }
 
 /// The hash of a set as a whole.

@@ -88,10 +88,27 @@ impl<T: Pod> Spool<T> {
         Ok(records)
     }
 
-    /// How many records a part has.
+    /// Forgets all records, and removes what this or an earlier run has left of them in files.
     ///
     /// # Errors
-    /// [`Error::Read`].
+    /// [`Error::Write`].
+    pub fn remove(&mut self) -> Result<()> {
+        for part in 0..self.parts.len() {
+            self.parts[part] = Vec::new();
+            let path = path(&self.folder, self.name, part);
+            match fs::remove_file(&path) {
+                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::Write { name: path, source });
+                }
+                _ => {}
+            }
+        }
+        (self.held, self.spilled) = (0, false);
+        Ok(())
+    }
+
+    /// How many records a part has.
+    #[must_use]
     pub fn len(&self, part: usize) -> u64 {
         let path = path(&self.folder, self.name, part);
         let filed = if self.spilled { fs::metadata(&path).map_or(0, |data| data.len()) } else { 0 };

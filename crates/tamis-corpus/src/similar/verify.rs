@@ -4,7 +4,9 @@ use super::candidates::{Candidates, PAIR_PARTS};
 use super::{Plan, Signed};
 use crate::Result;
 use rayon::prelude::*;
-use tamis::similar::jaccard;
+
+/// How many steps the progress has.
+pub const PARTS: u64 = PAIR_PARTS as u64;
 
 /// Two documents and how similar they are; the first has the smaller number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,8 +19,8 @@ pub struct Pair {
     pub similarity: f64,
 }
 
-/// Calls `visit` with the pairs of distinct sets that are similar enough, ascending by document.
-/// ([`Signed`] knows which documents have equal sets.)
+/// Calls `visit` with the pairs of distinct sets that are wanted and similar enough, ascending by
+/// document. Each set is named by the first document that has it; [`super::Classes`] knows the others.
 ///
 /// # Errors
 /// [`crate::Error::Read`] when parts are in files, or what `visit` says.
@@ -26,6 +28,7 @@ pub fn for_each_pair<E: From<crate::Error> + Send>(
     plan: &Plan,
     signed: &Signed,
     candidates: &Candidates,
+    wanted: impl Fn(u32, u32) -> bool + Sync,
     mut visit: impl FnMut(Pair) -> Result<(), E>,
     mut progress: impl FnMut(u64),
 ) -> Result<(), E> {
@@ -34,7 +37,7 @@ pub fn for_each_pair<E: From<crate::Error> + Send>(
         let parts = first..PAIR_PARTS.min(first + threads);
         let verified: Vec<Result<Vec<Pair>>> = parts
             .into_par_iter()
-            .map(|part| verified(plan, signed, candidates.pairs.read(part)?))
+            .map(|part| verified(plan, signed, candidates.pairs.read(part)?, &wanted))
             .collect();
         for part in verified {
             part?.into_iter().try_for_each(&mut visit)?;
@@ -44,7 +47,13 @@ pub fn for_each_pair<E: From<crate::Error> + Send>(
     Ok(())
 }
 
-fn verified(plan: &Plan, signed: &Signed, mut pairs: Vec<[u32; 2]>) -> Result<Vec<Pair>> {
+fn verified(
+    plan: &Plan,
+    signed: &Signed,
+    mut pairs: Vec<[u32; 2]>,
+    wanted: impl Fn(u32, u32) -> bool,
+) -> Result<Vec<Pair>> {
+    pairs.retain(|&[left, right]| wanted(left, right));
     pairs.sort_unstable();
     pairs.dedup();
     let mut kept = Vec::new();
@@ -59,7 +68,7 @@ fn verified(plan: &Plan, signed: &Signed, mut pairs: Vec<[u32; 2]>) -> Result<Ve
                 continue;
             }
             let others = signed.sets.get(right as usize, &mut right_room)?;
-            if let Some(similarity) = jaccard::at_least(members, others, plan.threshold) {
+            if let Some(similarity) = plan.score(members, others) {
                 kept.push(Pair { left, right, similarity });
             }
         }

@@ -16,12 +16,23 @@ pub enum Kind {
     Rotating,
     /// A set of byte strings to look for in streams.
     Signatures,
+    /// The signature of a set, for its similarity to others.
+    Sketch,
+    /// An index of documents by similarity.
+    Index,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 5] =
-        [Self::Bloom, Self::Counting, Self::Growing, Self::Rotating, Self::Signatures];
+    pub const ALL: [Self; 7] = [
+        Self::Bloom,
+        Self::Counting,
+        Self::Growing,
+        Self::Rotating,
+        Self::Signatures,
+        Self::Sketch,
+        Self::Index,
+    ];
 
     /// Its number in the file.
     #[must_use]
@@ -32,6 +43,8 @@ impl Kind {
             Self::Growing => 3,
             Self::Rotating => 4,
             Self::Signatures => 5,
+            Self::Sketch => 6,
+            Self::Index => 7,
         }
     }
 
@@ -52,6 +65,8 @@ impl Kind {
             Self::Growing => "growing",
             Self::Rotating => "rotating",
             Self::Signatures => "signatures",
+            Self::Sketch => "sketch",
+            Self::Index => "index",
         }
     }
 
@@ -64,12 +79,14 @@ impl Kind {
             Self::Growing => "a growing filter",
             Self::Rotating => "a rotating filter",
             Self::Signatures => "a signature filter",
+            Self::Sketch => "the signature of a set",
+            Self::Index => "an index of similar documents",
         }
     }
 
     pub(crate) fn from_id(id: u16) -> Result<Self> {
         Self::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(|| {
-            Error::malformed("kind", "a number between 1 and 5 (or a newer tamis)", id)
+            Error::malformed("kind", "a number between 1 and 7 (or a newer tamis)", id)
         })
     }
 }

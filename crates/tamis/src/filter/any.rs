@@ -87,6 +87,10 @@ impl<D: AsRef<[u8]>> AnyFilter<Mapped<D>> {
             (Kind::Counting, _) => Self::Counting(open_shared(bytes)?),
             (Kind::Rotating, _) => Self::Rotating(open_shared(bytes)?),
             (Kind::Signatures, _) => Self::Signatures(open_shared(bytes)?),
+            (other @ (Kind::Sketch | Kind::Index), _) => {
+                let got = other.described().to_owned();
+                return Err(Error::WrongKind { expected: "a filter", got });
+            }
         })
     }
 

@@ -36,7 +36,7 @@ mod block;
 mod design;
 mod line;
 mod prefetch;
-mod stored;
+pub(crate) mod stored;
 
 pub use any::AnyFilter;
 pub use bloom::{Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Layout};

@@ -2,7 +2,7 @@
 //!
 //! A document becomes a *set* of shingles ([`shingle`]), the similarity of two sets is that of Jaccard
 //! ([`jaccard`]), a *signature* estimates it in a few bytes ([`signature`]), and *bands* of signatures
-//! find the pairs worth comparing ([`lsh`]).
+//! find the pairs worth comparing ([`lsh`]); an [`index`] keeps them for later questions.
 //!
 //! ```text
 //! J(A, B) = |A and B| / |A or B|            in 0 ..= 1
@@ -18,6 +18,7 @@
 //! assert_eq!(jaccard::distance(&left, &right), 2.0 / 3.0);
 //! ```
 
+pub mod index;
 pub mod jaccard;
 pub mod lsh;
 pub mod matrix;

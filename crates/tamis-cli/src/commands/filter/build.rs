@@ -181,7 +181,7 @@ fn sized(plan: &FilterPlan, hash: KeyHash) -> anyhow::Result<AnyFilter> {
 fn count(args: &BuildArgs) -> anyhow::Result<Option<u64>> {
     let mut progress = Progress::reading("counting", &args.input.files);
     let separator = args.input.separator();
-    Ok(keys::count(&args.input.files, separator, |bytes| progress.advance(bytes))?)
+    Ok(keys::count(&args.input.files, separator, |bytes| progress.advance(bytes as u64))?)
 }
 
 fn signatures(args: &BuildArgs) -> anyhow::Result<AnyFilter> {

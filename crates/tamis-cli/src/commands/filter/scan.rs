@@ -100,7 +100,7 @@ fn scan<S: Storage>(
             }
         };
         scanner.push(&buffer[..read], &mut found);
-        progress.advance(read);
+        progress.advance(read as u64);
     }
     scanner.finish(&mut found);
     failed?;

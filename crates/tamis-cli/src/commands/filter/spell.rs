@@ -140,7 +140,7 @@ fn spell(
             }
         }
         start += block.size() as u64;
-        progress.advance(block.size());
+        progress.advance(block.size() as u64);
         Ok(())
     })
     .map_err(|error| match error.downcast_ref() {

@@ -6,6 +6,8 @@
 //! | `chars:5` | five characters that follow each other |
 //! | `bytes:8` | eight bytes that follow each other |
 //! | `stopwords:en` | a common word of the language and the two words after it |
+//! | `text` | the whole text: only the same text is similar |
+//! | `picture` | a block of pixels of a picture that is scaled down ([`Picture`]) |
 //!
 //! A document with fewer words, characters or bytes than a shingle has is one shingle of its own,
 //! all that it has: it is like its copies and like nothing else. An empty one is the empty set.
@@ -14,9 +16,11 @@
 //! Languages that do not put spaces between words (Chinese, Japanese, Thai) are compared by
 //! characters.
 
+mod picture;
 mod stopwords;
 mod words;
 
+pub use picture::Picture;
 pub use stopwords::Language;
 pub use words::{words, words_plain};
 
@@ -26,6 +30,7 @@ use crate::{Error, Result};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
+use unicode_normalization::UnicodeNormalization;
 
 /// The longest shingle.
 pub const MAX_LENGTH: usize = 64;
@@ -42,6 +47,46 @@ pub enum Shingles {
     Bytes(usize),
     /// A common word of a language and the two words after it.
     StopWords(Language),
+    /// The whole text.
+    Text,
+    /// A block of pixels of a picture.
+    Picture,
+}
+
+/// Ways to write the same characters as the same bytes, of Unicode Standard Annex 15.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Normalization {
+    /// Composed: a letter with its accent is one character.
+    Nfc,
+    /// Composed, and compatibility characters (full-width letters, ligatures) are plain ones.
+    Nfkc,
+}
+
+impl Shingles {
+    /// Its number in files, with its length or the number of its language.
+    pub(crate) fn code(self) -> (u8, u8) {
+        match self {
+            Self::Words(length) => (1, length as u8),
+            Self::Characters(length) => (2, length as u8),
+            Self::Bytes(length) => (3, length as u8),
+            Self::StopWords(language) => (4, language as u8),
+            Self::Text => (5, 0),
+            Self::Picture => (6, 0),
+        }
+    }
+
+    pub(crate) fn from_code(scheme: u8, detail: u8) -> Option<Self> {
+        let length = Some(usize::from(detail)).filter(|length| (1..=MAX_LENGTH).contains(length));
+        match scheme {
+            1 => length.map(Self::Words),
+            2 => length.map(Self::Characters),
+            3 => length.map(Self::Bytes),
+            4 => Language::ALL.get(usize::from(detail)).copied().map(Self::StopWords),
+            5 if detail == 0 => Some(Self::Text),
+            6 if detail == 0 => Some(Self::Picture),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Shingles {
@@ -51,6 +96,8 @@ impl fmt::Display for Shingles {
             Self::Characters(length) => write!(f, "chars:{length}"),
             Self::Bytes(length) => write!(f, "bytes:{length}"),
             Self::StopWords(language) => write!(f, "stopwords:{}", language.code()),
+            Self::Text => f.write_str("text"),
+            Self::Picture => f.write_str("picture"),
         }
     }
 }
@@ -61,9 +108,14 @@ impl FromStr for Shingles {
     fn from_str(text: &str) -> Result<Self> {
         let refused = || Error::Parameter {
             what: "the shingle",
-            expected: "words:K, chars:K or bytes:K with K from 1 to 64, or stopwords:en, pt, nl, es, fr or de",
+            expected: "words:K, chars:K or bytes:K with K from 1 to 64, stopwords:en (pt, nl, es, fr, de), text or picture",
             got: text.to_owned(),
         };
+        match text {
+            "text" => return Ok(Self::Text),
+            "picture" => return Ok(Self::Picture),
+            _ => {}
+        }
         let (scheme, detail) = text.split_once(':').ok_or_else(refused)?;
         let length = detail.parse().ok().filter(|length| (1..=MAX_LENGTH).contains(length));
         match (scheme, length) {
@@ -83,6 +135,7 @@ impl FromStr for Shingles {
 pub struct Shingler {
     shingles: Shingles,
     lowercase: bool,
+    normalization: Option<Normalization>,
     hash: KeyHash,
 }
 
@@ -90,13 +143,27 @@ impl Shingler {
     /// With this scheme, the default hash, and text as it is.
     #[must_use]
     pub fn new(shingles: Shingles) -> Self {
-        Self { shingles, lowercase: false, hash: KeyHash::default() }
+        Self { shingles, lowercase: false, normalization: None, hash: KeyHash::default() }
     }
 
     /// Whether upper-case letters count as lower-case ones.
     #[must_use]
     pub const fn lowercase(mut self, lowercase: bool) -> Self {
         self.lowercase = lowercase;
+        self
+    }
+
+    /// In which form characters are compared; as they are, if in none.
+    #[must_use]
+    pub const fn normalize(mut self, form: Option<Normalization>) -> Self {
+        self.normalization = form;
+        self
+    }
+
+    /// With another scheme.
+    #[must_use]
+    pub const fn with_shingles(mut self, shingles: Shingles) -> Self {
+        self.shingles = shingles;
         self
     }
 
@@ -113,6 +180,18 @@ impl Shingler {
         self.shingles
     }
 
+    /// Whether upper-case letters count as lower-case ones.
+    #[must_use]
+    pub const fn is_lowercase(&self) -> bool {
+        self.lowercase
+    }
+
+    /// In which form characters are compared.
+    #[must_use]
+    pub const fn normalization(&self) -> Option<Normalization> {
+        self.normalization
+    }
+
     /// The hash of shingles.
     #[must_use]
     pub const fn hash(&self) -> &KeyHash {
@@ -127,6 +206,12 @@ impl Shingler {
         Set::from_hashes(hashes)
     }
 
+    /// The set of a picture's blocks, whatever the scheme for texts is.
+    #[must_use]
+    pub fn picture(&self, picture: &Picture<'_>) -> Set {
+        picture::set(picture, &self.hash)
+    }
+
     /// The hashes of a document's shingles in the order of the text, repetitions included, behind
     /// what `hashes` has already.
     pub fn hashes(&self, text: &str, hashes: &mut Vec<u64>) {
@@ -136,16 +221,22 @@ impl Shingler {
             Shingles::Characters(length) => self.characters(&text, length, hashes),
             Shingles::Bytes(length) => self.runs(text.as_bytes(), length, hashes),
             Shingles::StopWords(language) => self.stop_words(&text, language, hashes),
+            Shingles::Text | Shingles::Picture => self.whole(text.as_bytes(), hashes),
         }
     }
 
+    /// The text in the form in which it is compared. ASCII is normal in every form.
     fn folded<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if !self.lowercase {
-            Cow::Borrowed(text)
-        } else if text.is_ascii() {
-            Cow::Owned(text.to_ascii_lowercase())
-        } else {
-            Cow::Owned(text.to_lowercase())
+        if text.is_ascii() {
+            return if self.lowercase { text.to_ascii_lowercase().into() } else { text.into() };
+        }
+        let lower = |text: Cow<'a, str>| {
+            if self.lowercase { Cow::Owned(text.to_lowercase()) } else { text }
+        };
+        match self.normalization {
+            None => lower(text.into()),
+            Some(Normalization::Nfc) => lower(text.nfc().collect::<String>().into()),
+            Some(Normalization::Nfkc) => lower(text.nfkc().collect::<String>().into()),
         }
     }
 

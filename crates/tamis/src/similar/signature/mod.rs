@@ -18,6 +18,7 @@
 mod classic;
 mod fast;
 mod packed;
+mod serialization;
 
 pub use packed::{ComponentBits, Packed};
 
@@ -47,6 +48,22 @@ impl Method {
         match self {
             Self::Fast => "fast",
             Self::Classic => "classic",
+        }
+    }
+
+    /// Its number in files.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Fast => 1,
+            Self::Classic => 2,
+        }
+    }
+
+    pub(crate) fn from_code(code: u8) -> Result<Self> {
+        match code {
+            1 => Ok(Self::Fast),
+            2 => Ok(Self::Classic),
+            other => Err(Error::malformed("the method", "1 or 2", other)),
         }
     }
 }
@@ -120,6 +137,12 @@ impl Signer {
     #[must_use]
     pub const fn components(&self) -> usize {
         self.components
+    }
+
+    /// The hash that chooses the functions.
+    #[must_use]
+    pub const fn hash(&self) -> &KeyHash {
+        &self.hash
     }
 
     /// The method.

@@ -1,0 +1,272 @@
+//! What the verbs of `tamis similar` have in common: where documents come from, what makes them
+//! similar, and what a run may use.
+
+use crate::hints::Hint;
+use crate::values;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use tamis::hash::KeyHash;
+use tamis::similar::lsh::Bands;
+use tamis::similar::shingle::Normalization;
+use tamis::similar::{Shingler, Shingles, Signer};
+use tamis_corpus::documents::{Encoding, Format, MAX_DOCUMENT, ReadOptions};
+use tamis_corpus::sets::{ColumnName, SetOptions};
+use tamis_corpus::similar::{DEFAULT_MEMORY, MIN_MEMORY, Plan, Scoring};
+
+/// How bytes become text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EncodingArg {
+    /// UTF-8, UTF-16 by its mark, Latin-1 for what is neither
+    Detect,
+    /// Latin-1, whatever it looks like
+    Latin1,
+}
+
+/// How documents are read.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Reading")]
+pub struct Reading {
+    /// What the inputs are: files, lines, jsonl, csv, tsv or parquet; by their names if not given
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+
+    /// The column with the text; several are joined [default: text, content, body or message]
+    #[arg(long, value_name = "NAME")]
+    text_column: Vec<String>,
+
+    /// The column that names a document [default: id, or its place]
+    #[arg(long, value_name = "NAME")]
+    id_column: Option<String>,
+
+    /// How bytes become text
+    #[arg(long, default_value = "detect")]
+    encoding: EncodingArg,
+
+    /// Stop at the first record that cannot be read, instead of counting it
+    #[arg(long)]
+    strict: bool,
+
+    /// The longest document; longer ones are passed by
+    #[arg(long, value_name = "SIZE", value_parser = values::bytes)]
+    max_document: Option<u64>,
+
+    /// Quotes mean nothing in CSV and TSV
+    #[arg(long)]
+    no_quotes: bool,
+}
+
+impl Reading {
+    pub fn options(&self) -> ReadOptions {
+        let longest = self.max_document.map_or(MAX_DOCUMENT, |bytes| bytes as usize);
+        ReadOptions {
+            format: self.format,
+            text: self.text_column.clone(),
+            id: self.id_column.clone(),
+            field: None,
+            strict: self.strict,
+            max_document: longest,
+            encoding: self.encoding(),
+            quotes: !self.no_quotes,
+        }
+    }
+
+    const fn encoding(&self) -> Encoding {
+        match self.encoding {
+            EncodingArg::Detect => Encoding::Detect,
+            EncodingArg::Latin1 => Encoding::Latin1,
+        }
+    }
+}
+
+/// Ready-made sets instead of documents.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Ready-made sets")]
+pub struct Sets {
+    /// Each row names a set and one of its members
+    #[arg(long)]
+    pub sets: bool,
+
+    /// The column that names the set, by number or name
+    #[arg(long, value_name = "COLUMN", default_value = "1", requires = "sets")]
+    set_column: ColumnName,
+
+    /// The column that names the member, by number or name
+    #[arg(long, value_name = "COLUMN", default_value = "2", requires = "sets")]
+    item_column: ColumnName,
+}
+
+impl Sets {
+    pub fn options(&self, reading: &Reading) -> SetOptions {
+        SetOptions {
+            format: reading.format,
+            set: self.set_column.clone(),
+            item: self.item_column.clone(),
+            header: None,
+            strict: reading.strict,
+            encoding: reading.encoding(),
+        }
+    }
+}
+
+/// Unicode normalisation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NormalArg {
+    /// Composed: what looks the same is the same
+    Nfc,
+    /// Composed, and without compatibility forms: full-width letters, ligatures
+    Nfkc,
+}
+
+/// How documents become sets.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Shingles")]
+pub struct Shingling {
+    /// What is compared: words:K, chars:K, bytes:K, text, or stopwords:en (pt, nl, es, fr, de)
+    #[arg(long, value_name = "SHINGLE", default_value = "words:3")]
+    pub shingle: Shingles,
+
+    /// Take upper case as lower case
+    #[arg(long)]
+    pub lowercase: bool,
+
+    /// Normalise Unicode
+    #[arg(long, value_name = "FORM")]
+    normalize: Option<NormalArg>,
+}
+
+impl Shingling {
+    pub fn shingler(&self) -> Shingler {
+        let normalization = self.normalize.map(|form| match form {
+            NormalArg::Nfc => Normalization::Nfc,
+            NormalArg::Nfkc => Normalization::Nfkc,
+        });
+        Shingler::new(self.shingle).lowercase(self.lowercase).normalize(normalization)
+    }
+}
+
+/// Signatures and bands.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Candidates")]
+pub struct Banding {
+    /// Components of a signature: 16 to 4096
+    #[arg(long, value_name = "K", default_value_t = 128)]
+    pub components: usize,
+
+    /// The part of the pairs at the threshold that must be found
+    #[arg(long, value_parser = values::rate, default_value = "0.995")]
+    recall: f64,
+
+    /// So many bands, instead of those that give the recall
+    #[arg(long, requires = "rows", conflicts_with = "recall")]
+    bands: Option<usize>,
+
+    /// So many rows in each band
+    #[arg(long, requires = "bands")]
+    rows: Option<usize>,
+
+    /// Seed of the signatures
+    #[arg(long, value_parser = values::seed, default_value = "0")]
+    seed: u64,
+}
+
+impl Banding {
+    pub fn signer(&self) -> anyhow::Result<Signer> {
+        Ok(Signer::new(self.components)?.with_hash(KeyHash::new(self.seed)))
+    }
+
+    pub fn bands(&self, threshold: f64) -> anyhow::Result<Bands> {
+        let Some((bands, rows)) = self.bands.zip(self.rows) else {
+            let bands = Bands::for_recall(self.components, threshold, self.recall)?;
+            if bands.probability(threshold) < self.recall {
+                let most = values::Percent(bands.probability(threshold));
+                let refusal = format!("{} components find at most {most}", self.components);
+                return Err(anyhow::anyhow!(refusal)
+                    .context(Hint("ask for more --components or less --recall")));
+            }
+            return Ok(bands);
+        };
+        let bands = Bands { bands, rows };
+        anyhow::ensure!(
+            bands.bands > 0 && bands.rows > 0 && bands.components() <= self.components,
+            "{} bands of {} rows do not fit into {} components",
+            bands.bands,
+            bands.rows,
+            self.components
+        );
+        Ok(bands)
+    }
+}
+
+/// What makes two documents similar.
+#[derive(Debug, Clone, Args)]
+pub struct Comparing {
+    /// The least similarity of a pair, of Jaccard: above 0, at most 1
+    #[arg(long, short, value_parser = values::rate, default_value = "0.8")]
+    pub threshold: f64,
+
+    /// Trust the signatures; no candidate is verified, and less is kept
+    #[arg(long)]
+    pub estimate: bool,
+
+    #[command(flatten)]
+    pub shingling: Shingling,
+
+    #[command(flatten)]
+    pub banding: Banding,
+}
+
+impl Comparing {
+    pub fn plan(&self) -> anyhow::Result<Plan> {
+        Ok(Plan {
+            shingler: self.shingling.shingler(),
+            signer: self.banding.signer()?,
+            bands: self.banding.bands(self.threshold)?,
+            threshold: self.threshold,
+            scoring: if self.estimate { Scoring::Estimate } else { Scoring::Exact },
+        })
+    }
+}
+
+/// What a run may use.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Resources")]
+pub struct Resources {
+    /// Memory before parts go to disk: 512M, 2G; at least 64M
+    #[arg(long, value_name = "SIZE", value_parser = values::bytes)]
+    memory: Option<u64>,
+
+    /// Threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Keep finished stages in this folder, and go on from them
+    #[arg(long, value_name = "DIR")]
+    pub resume: Option<PathBuf>,
+
+    /// No summary
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl Resources {
+    pub fn memory(&self) -> anyhow::Result<u64> {
+        let memory = self.memory.unwrap_or(DEFAULT_MEMORY);
+        anyhow::ensure!(
+            memory >= MIN_MEMORY,
+            "{} is too little memory; give at least {}",
+            values::size(memory),
+            values::size(MIN_MEMORY)
+        );
+        Ok(memory)
+    }
+
+    /// Starts the threads of this process.
+    pub fn start_threads(&self) -> anyhow::Result<()> {
+        let threads = self.threads.map_or(0, usize::from);
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .context("cannot start threads")
+    }
+}

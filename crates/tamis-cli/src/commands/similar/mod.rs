@@ -1,0 +1,45 @@
+//! `tamis similar`: from documents or sets to similar pairs, groups and a clean corpus.
+
+pub mod arguments;
+pub mod clusters;
+pub mod compare;
+pub mod dedup;
+pub mod index;
+pub mod pairs;
+pub mod query;
+
+mod stages;
+mod summary;
+
+use crate::exit::ExitCode;
+use crate::output::Output;
+use clap::Subcommand;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// How similar are two documents?
+    Compare(compare::CompareArgs),
+    /// All similar pairs, each with its similarity
+    Pairs(pairs::PairsArgs),
+    /// Groups of similar documents, each with a representative
+    Clusters(clusters::ClustersArgs),
+    /// Write a corpus without its copies
+    Dedup(dedup::DedupArgs),
+    /// Make or change an index of documents
+    Index(index::IndexArgs),
+    /// Ask an index for similar documents
+    Query(query::QueryArgs),
+}
+
+impl Command {
+    pub fn run(&self, out: &mut Output) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Compare(args) => compare::run(args, out),
+            Self::Pairs(args) => pairs::run(args, out),
+            Self::Clusters(args) => clusters::run(args, out),
+            Self::Dedup(args) => dedup::run(args),
+            Self::Index(args) => index::run(args),
+            Self::Query(args) => query::run(args, out),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The stages of a run, each with its progress bar.
+
+use super::arguments::{Reading, Resources, Sets};
+use super::summary::Run;
+use crate::progress::Progress;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use tamis_corpus::documents::{Document, ReadOptions, size_of};
+use tamis_corpus::similar::candidates::{self, Candidates};
+use tamis_corpus::similar::read::{sign_documents, sign_sets};
+use tamis_corpus::similar::{Plan, Signed, Signing, Workspace, verify};
+
+/// The parts of a verification, for its progress bar.
+pub fn verifying() -> Progress {
+    Progress::parts("verifying", verify::PARTS)
+}
+
+/// A corpus that is signed, and what is needed to go on.
+pub struct Prepared {
+    pub signed: Signed,
+    pub candidates: Candidates,
+    pub workspace: Workspace,
+    pub run: Run,
+}
+
+/// Where documents come from.
+pub struct Inputs<'a> {
+    pub files: &'a [PathBuf],
+    /// Read before them; their documents have the first numbers.
+    pub others: &'a [PathBuf],
+    pub options: &'a ReadOptions,
+    pub sets: Option<(&'a Sets, &'a Reading)>,
+}
+
+/// Reads, signs and finds candidates.
+pub fn prepare(
+    plan: &Plan,
+    inputs: &Inputs<'_>,
+    resources: &Resources,
+    rank: impl Fn(&Document<'_>) -> f64,
+) -> anyhow::Result<Prepared> {
+    let memory = resources.memory()?;
+    resources.start_threads()?;
+    let mut workspace = match &resources.resume {
+        Some(folder) => Workspace::resumable(folder, &description(plan, inputs), memory)?,
+        None => Workspace::temporary(memory)?,
+    };
+    let mut run = Run::start();
+    let signed = match Signed::reopen(&workspace)? {
+        Some(signed) => {
+            run.resumed = true;
+            signed
+        }
+        None => sign(plan, inputs, &mut workspace, &mut run, rank)?,
+    };
+    run.documents = signed.documents() as u64;
+    run.others = u64::from(signed.others());
+    let mut progress = Progress::parts("candidates", candidates::PARTS);
+    let candidates = Candidates::find(&signed, &mut workspace, |parts| progress.advance(parts))?;
+    drop(progress);
+    Ok(Prepared { signed, candidates, workspace, run })
+}
+
+fn sign(
+    plan: &Plan,
+    inputs: &Inputs<'_>,
+    workspace: &mut Workspace,
+    run: &mut Run,
+    rank: impl Fn(&Document<'_>) -> f64,
+) -> anyhow::Result<Signed> {
+    let is_stream = |path: &PathBuf| path == Path::new("-");
+    let size = |files: &[PathBuf]| {
+        if files.is_empty() || files.iter().any(is_stream) {
+            Ok(0)
+        } else {
+            size_of(files, inputs.options.format)
+        }
+    };
+    let mut progress = Progress::bytes("reading", size(inputs.files)? + size(inputs.others)?);
+    if let Some((sets, reading)) = inputs.sets {
+        let advance = |bytes| progress.advance(bytes);
+        let options = sets.options(reading);
+        let (signed, read) = sign_sets(plan, inputs.files, &options, workspace, advance)?;
+        run.read = read;
+        return Ok(signed);
+    }
+    let mut signing = Signing::new(plan, workspace);
+    if !inputs.others.is_empty() {
+        let advance = |bytes| progress.advance(bytes);
+        // Fields and ranks are for the documents that may go.
+        let options = ReadOptions { field: None, ..inputs.options.clone() };
+        let read = sign_documents(&mut signing, inputs.others, &options, |_| 0.0, advance)?;
+        run.before = read;
+        signing.end_others();
+    }
+    let advance = |bytes| progress.advance(bytes);
+    let read = sign_documents(&mut signing, inputs.files, inputs.options, rank, advance)?;
+    run.read = read;
+    Ok(signing.finish(workspace)?)
+}
+
+/// What a run does with what: another description is another run. Files are known by name, size and
+/// time of change.
+fn description(plan: &Plan, inputs: &Inputs<'_>) -> String {
+    let mut text = format!("{plan:?}\n{:?}\n", inputs.options);
+    if let Some((sets, reading)) = inputs.sets {
+        writeln!(text, "{sets:?} {reading:?}").ok();
+    }
+    for (role, paths) in [("others", inputs.others), ("files", inputs.files)] {
+        for path in paths {
+            let data = std::fs::metadata(path).ok();
+            let size = data.as_ref().map(std::fs::Metadata::len);
+            let changed = data.and_then(|data| data.modified().ok());
+            writeln!(text, "{role} {} {size:?} {changed:?}", path.display()).ok();
+        }
+    }
+    text
+}

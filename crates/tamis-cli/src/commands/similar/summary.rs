@@ -1,0 +1,105 @@
+//! What a run did, for the person who waits for it.
+
+use crate::output::escaped;
+use crate::values::{self, Percent, grouped};
+use std::time::Instant;
+use tamis_corpus::documents::Summary;
+use tamis_corpus::similar::{Plan, Scoring};
+
+/// A run so far.
+pub struct Run {
+    started: Instant,
+    /// What was read.
+    pub read: Summary,
+    /// What was read before that, to compare with.
+    pub before: Summary,
+    /// All documents or sets.
+    pub documents: u64,
+    /// How many of them are only compared with.
+    pub others: u64,
+    /// Whether finished stages were taken over.
+    pub resumed: bool,
+}
+
+impl Run {
+    pub fn start() -> Self {
+        Self {
+            started: Instant::now(),
+            read: Summary::default(),
+            before: Summary::default(),
+            documents: 0,
+            others: 0,
+            resumed: false,
+        }
+    }
+
+    /// Prints what was read and found, and how sure that is, to standard error.
+    pub fn print(&self, plan: &Plan, found: &str) {
+        for summary in [&self.before, &self.read] {
+            problems(summary);
+        }
+        let mut what = format!("{} documents", grouped(self.documents));
+        if self.others > 0 {
+            what += &format!(", {} of them to compare with", grouped(self.others));
+        }
+        if self.read.bytes > 0 {
+            what += &format!(", {}", values::size(self.read.bytes + self.before.bytes));
+        }
+        if self.resumed {
+            what += ", taken over from an earlier run";
+        }
+        let seconds = self.started.elapsed().as_secs_f64();
+        let memory = peak_memory().map(|bytes| format!(", {} at the peak", values::size(bytes)));
+        eprintln!("{what}: {found}; {seconds:.1} s{}", memory.unwrap_or_default());
+        if plan.bands.bands > 0 {
+            eprintln!("{}", promise(plan));
+        }
+    }
+}
+
+/// What the curve promises.
+pub fn promise(plan: &Plan) -> String {
+    let bands = plan.bands;
+    let found = Percent(bands.probability(plan.threshold));
+    let judged = match plan.scoring {
+        Scoring::Exact => "every candidate is verified",
+        Scoring::Estimate => "estimated from signatures",
+    };
+    format!(
+        "of the pairs at similarity {} the bands find {found}, of more similar ones more ({} bands of {} rows); {judged}",
+        plan.threshold, bands.bands, bands.rows
+    )
+}
+
+/// Prints what could not be read, or only in part.
+pub fn problems(summary: &Summary) {
+    for (problem, occurrences) in &summary.problems {
+        let places: Vec<String> = occurrences
+            .examples
+            .iter()
+            .map(|example| {
+                let detail = if example.detail.is_empty() { "" } else { " " };
+                format!("{}{detail}{}", example.place, example.detail)
+            })
+            .collect();
+        let more = occurrences.count > places.len() as u64;
+        let verb = if problem.is_skipped() { "skipped" } else { "noted" };
+        eprintln!(
+            "{verb} {}: {problem} ({}{})",
+            grouped(occurrences.count),
+            escaped(places.join("; ").as_bytes()),
+            if more { "; ..." } else { "" }
+        );
+    }
+    if summary.empty > 0 {
+        eprintln!("noted {}: the text is empty", grouped(summary.empty));
+    }
+}
+
+/// The most memory that this process has had, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}

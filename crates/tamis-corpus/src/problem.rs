@@ -1,0 +1,202 @@
+//! What is wrong with a user's records: counted by kind, with the first places of each.
+
+use crate::{Error, Result};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// How many places of each problem are remembered.
+pub const MAX_EXAMPLES: usize = 3;
+
+/// What can be wrong with a record or a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A line of JSONL that is no JSON.
+    NotJson,
+    /// A line of JSONL that is JSON, but no object.
+    NotAnObject,
+    /// A column that the record has not.
+    Missing,
+    /// A column that is null.
+    Null,
+    /// A text that is a number, a list or an object.
+    NotText,
+    /// A record or file over the limit.
+    TooLong,
+    /// A file that the system does not let be read.
+    Unreadable,
+    /// Neither a file nor a folder: a pipe, a socket, a device.
+    NotAFile,
+    /// A folder behind a link, which is not followed.
+    LinkedFolder,
+    /// A packed file or a Parquet row group that is cut off or damaged; what was read before
+    /// is used.
+    Damaged,
+    /// A record that is not UTF-8: used, as Latin-1.
+    NotUtf8,
+    /// A row with fewer or more fields than the header: used if the wanted ones are there.
+    RowWidth,
+    /// A record without the id that was asked for: used, under a name of its place.
+    NoId,
+}
+
+impl Problem {
+    /// Whether the record is left out because of it; the others are used.
+    #[must_use]
+    pub const fn is_skipped(self) -> bool {
+        !matches!(self, Self::Damaged | Self::NotUtf8 | Self::RowWidth | Self::NoId)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotJson => "not JSON",
+            Self::NotAnObject => "not a JSON object",
+            Self::Missing => "a column is missing",
+            Self::Null => "a column is null",
+            Self::NotText => "not a text",
+            Self::TooLong => "too long",
+            Self::Unreadable => "cannot be read",
+            Self::NotAFile => "not a file",
+            Self::LinkedFolder => "a linked folder, not followed",
+            Self::Damaged => "damaged",
+            Self::NotUtf8 => "not UTF-8, read as Latin-1",
+            Self::RowWidth => "not as many fields as the header",
+            Self::NoId => "no id",
+        })
+    }
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub name: PathBuf,
+    /// The line, or the row of a Parquet file, from 1; none for the whole file.
+    pub line: Option<u64>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name.display())?;
+        self.line.map_or(Ok(()), |line| write!(f, ":{line}"))
+    }
+}
+
+/// Where a problem was met, and what exactly it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// Where.
+    pub place: Place,
+    /// What exactly; may be empty.
+    pub detail: String,
+}
+
+/// How often a problem was met, and where first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Occurrences {
+    /// How often.
+    pub count: u64,
+    /// The first [`MAX_EXAMPLES`] of them.
+    pub examples: Vec<Example>,
+}
+
+/// What was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// How many documents, or rows of sets, were handed on.
+    pub documents: u64,
+    /// The bytes of their texts, in UTF-8.
+    pub bytes: u64,
+    /// How many of them were empty.
+    pub empty: u64,
+    /// What was wrong with others, or with some of them.
+    pub problems: BTreeMap<Problem, Occurrences>,
+}
+
+impl Summary {
+    /// How many records or files were left out.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        let skipped = self.problems.iter().filter(|(problem, _)| problem.is_skipped());
+        skipped.map(|(_, occurrences)| occurrences.count).sum()
+    }
+
+    /// How often this problem was met.
+    #[must_use]
+    pub fn count(&self, problem: Problem) -> u64 {
+        self.problems.get(&problem).map_or(0, |occurrences| occurrences.count)
+    }
+
+    /// Counts a problem.
+    pub(crate) fn note(
+        &mut self,
+        problem: Problem,
+        name: &Path,
+        line: Option<u64>,
+        detail: &dyn fmt::Display,
+    ) {
+        let occurrences = self.problems.entry(problem).or_default();
+        occurrences.count += 1;
+        if occurrences.examples.len() < MAX_EXAMPLES {
+            let place = Place { name: name.to_owned(), line };
+            occurrences.examples.push(Example { place, detail: detail.to_string() });
+        }
+    }
+
+    /// Counts a problem, or refuses to go on when reading is strict.
+    ///
+    /// # Errors
+    /// [`Error::Broken`] when it is strict.
+    pub(crate) fn note_unless(
+        &mut self,
+        strict: bool,
+        problem: Problem,
+        name: &Path,
+        line: Option<u64>,
+        detail: &dyn fmt::Display,
+    ) -> Result<()> {
+        if strict {
+            let place = Place { name: name.to_owned(), line };
+            return Err(Error::Broken { place, problem, detail: detail.to_string() });
+        }
+        self.note(problem, name, line, detail);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_counted_with_their_first_places() {
+        let mut summary = Summary::default();
+        for line in 1..=5 {
+            summary.note(Problem::NotJson, Path::new("f"), Some(line), &"detail");
+        }
+        summary.note(Problem::NotUtf8, Path::new("f"), None, &"");
+        assert_eq!(summary.skipped(), 5, "what is used is not skipped");
+        assert_eq!(summary.count(Problem::NotUtf8), 1);
+        let places: Vec<_> = summary.problems[&Problem::NotJson].examples.iter().collect();
+        assert_eq!(places.len(), MAX_EXAMPLES);
+        assert_eq!(places[1].place.to_string(), "f:2");
+        assert_eq!(summary.problems[&Problem::NotUtf8].examples[0].place.to_string(), "f");
+    }
+
+    #[test]
+    fn a_strict_reading_stops_with_file_line_and_reason() {
+        let name = Path::new("corpus.jsonl");
+        let refused = Summary::default().note_unless(
+            true,
+            Problem::NotJson,
+            name,
+            Some(17),
+            &"EOF at column 9",
+        );
+        let sentence = refused.unwrap_err().to_string();
+        assert_eq!(sentence, "corpus.jsonl:17: not JSON: EOF at column 9");
+    }
+}

@@ -1,0 +1,60 @@
+//! Signatures as files: kind 6.
+//!
+//! Parameters: components u32, method u8, zeros (3). Content: the components, u64 each, filled up with zeros
+//! to whole lines.
+
+use super::{Method, Signature, Signer};
+use crate::codec::{ALIGNMENT, File, Header, Kind, Parameters};
+use crate::{Error, Result};
+use std::io::Write;
+
+impl Signature {
+    /// Writes the signature as a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] from `out`.
+    pub fn write(&self, out: &mut dyn Write) -> Result<()> {
+        let parameters = Parameters::new()
+            .u32(self.components.len() as u32)
+            .u8(self.signer.method.code())
+            .u8(0)
+            .u16(0);
+        let header = Header { kind: Kind::Sketch, hash: self.signer.hash, items: 1, parameters };
+        let components = self.components.iter();
+        let mut content: Vec<u8> =
+            components.flat_map(|component| component.to_le_bytes()).collect();
+        content.resize(content.len().next_multiple_of(ALIGNMENT), 0);
+        header.write(out, &[&content])
+    }
+
+    /// Reads a signature from a file's bytes, checksum included.
+    ///
+    /// # Errors
+    /// Whatever [`File::open`] and [`File::verify`] refuse; [`Error::WrongKind`] for another kind of
+    /// file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let file = File::open(bytes)?;
+        if file.kind() != Kind::Sketch {
+            let got = file.kind().described().to_owned();
+            return Err(Error::WrongKind { expected: Kind::Sketch.described(), got });
+        }
+        file.verify()?;
+        let mut fields = file.parameters();
+        let components = fields.u32()? as usize;
+        let method = Method::from_code(fields.u8()?)?;
+        fields.finish()?;
+        let signer = Signer::with_method(method, components)?.with_hash(file.hash());
+        let content = file.content();
+        let size = (components * 8).next_multiple_of(ALIGNMENT);
+        if content.len() != size {
+            return Err(Error::malformed("the content's length", size, content.len()));
+        }
+        let (words, _) = content.as_chunks();
+        let (words, padding) = words.split_at(components);
+        if padding.iter().any(|word| *word != [0; 8]) {
+            return Err(Error::malformed("what fills up the content", "zeros", "others"));
+        }
+        let components = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        Ok(Self { signer, components })
+    }
+}
