@@ -14,12 +14,16 @@ use tamis::filter::{
     Insert, RotatingFilter, SignatureFilter, Stored,
 };
 use tamis::hash::{Algorithm, KeyHash};
+use tamis::similar::index::Index;
+use tamis::similar::lsh::Bands;
+use tamis::similar::{Shingler, Shingles, Signer};
 
 type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result {
     filter_files()?;
     filter_operations()?;
+    similar_files()?;
     signature_scans()
 }
 
@@ -28,6 +32,25 @@ fn save(target: &str, name: &str, bytes: &[u8]) -> Result {
     fs::create_dir_all(&directory)?;
     fs::write(directory.join(name), bytes)?;
     println!("{target}/{name}: {} bytes", bytes.len());
+    Ok(())
+}
+
+fn similar_files() -> Result {
+    let signer = Signer::new(16)?;
+    let mut bytes = Vec::new();
+    signer.sign(&[1, 2, 3]).write(&mut bytes)?;
+    save("similar_file", "signature", &bytes)?;
+    let bands = Bands { bands: 4, rows: 4 };
+    let shingler = Shingler::new(Shingles::Words(2)).lowercase(true);
+    for (name, documents) in [("empty", 0), ("index", 3)] {
+        let mut index = Index::new(signer, bands)?.with_shingler(shingler.clone());
+        for number in 0..documents {
+            index.insert(&format!("d{number}"), &[number, number + 1, 7]);
+        }
+        let mut bytes = Vec::new();
+        index.write(&mut bytes)?;
+        save("similar_file", name, &bytes)?;
+    }
     Ok(())
 }
 

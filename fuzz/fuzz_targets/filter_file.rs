@@ -7,15 +7,15 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tamis::codec::{File, MAGIC};
+use tamis::codec::File;
 use tamis::filter::signatures::Scanner;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter,
-    CountingFilter, Filter, GrowingFilter, Insert, Line, Mapped, Removal, RotatingFilter,
+    CountingFilter, Filter, GrowingFilter, Insert, Mapped, Removal, RotatingFilter,
     SignatureFilter, Storage, Stored,
 };
-use tamis::hash::KeyHash;
 use tamis::{Error, Result};
+use tamis_fuzz::{Aligned, header_length, mend_checksums, mend_length};
 
 /// Files are not filled up past this, so that memory stays bounded by the target's own doing.
 const MOST_CONTENT: usize = 1 << 18;
@@ -202,33 +202,6 @@ fn written<S: Storage>(filter: &AnyFilter<S>) -> Vec<u8> {
     bytes
 }
 
-/// The recorded length of the header, if the file has one that long.
-fn header_length(bytes: &[u8]) -> Option<usize> {
-    if !bytes.starts_with(&MAGIC) {
-        return None;
-    }
-    let length = u32::from_le_bytes(bytes.get(12..16)?.try_into().ok()?) as usize;
-    (length >= 64 && length <= bytes.len()).then_some(length)
-}
-
-fn mend_checksums(bytes: &mut [u8]) {
-    let Some(length) = header_length(bytes) else { return };
-    let checksum = KeyHash::new(0);
-    let content = checksum.bytes(&bytes[length..]);
-    bytes[24..32].copy_from_slice(&content.to_le_bytes());
-    let header = checksum.bytes(&bytes[..length - 8]);
-    bytes[length - 8..length].copy_from_slice(&header.to_le_bytes());
-}
-
-/// Whole lines of content, and a header that says how many.
-fn mend_length(bytes: &mut Vec<u8>) {
-    let Some(length) = header_length(bytes) else { return };
-    let size = (bytes.len() - length) / 64 * 64;
-    bytes.truncate(length + size);
-    bytes[16..24].copy_from_slice(&(size as u64).to_le_bytes());
-    mend_checksums(bytes);
-}
-
 /// As much content as the parameters ask for, part by part, by what the refusals say. Whether
 /// that made a file that opens.
 fn mend_content(bytes: &mut Vec<u8>) -> bool {
@@ -265,25 +238,4 @@ fn mend_content(bytes: &mut Vec<u8>) -> bool {
         mend_length(bytes);
     }
     false
-}
-
-/// Bytes at a multiple of 64, as those of a mapped file are.
-struct Aligned {
-    lines: Vec<Line>,
-    length: usize,
-}
-
-impl Aligned {
-    fn new(bytes: &[u8]) -> Self {
-        let mut lines: Vec<Line> =
-            bytemuck::allocation::zeroed_vec(bytes.len().div_ceil(size_of::<Line>()));
-        bytemuck::cast_slice_mut(&mut lines)[..bytes.len()].copy_from_slice(bytes);
-        Self { lines, length: bytes.len() }
-    }
-}
-
-impl AsRef<[u8]> for Aligned {
-    fn as_ref(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.lines)[..self.length]
-    }
 }

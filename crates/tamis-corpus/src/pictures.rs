@@ -7,36 +7,42 @@ use crate::documents::{Format, Problem, Summary, for_each_source};
 use crate::files::name_of;
 use crate::{Error, Result};
 use image::{ImageReader, Limits};
+use rayon::prelude::*;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use tamis::similar::shingle::Picture;
+use tamis::similar::{Set, Shingler};
 
 /// The most pixels of a picture: 100 million.
 pub const MAX_PIXELS: u64 = 100_000_000;
 
-/// A picture with its name: the path within the folder, or as it was given.
-#[derive(Debug)]
-pub struct Named<'a> {
-    /// Its name.
-    pub id: &'a str,
-    /// The file, as it is.
-    pub bytes: &'a [u8],
-    /// How many bytes of all inputs are read.
-    pub position: u64,
+/// So many bytes of files are decoded at a time, by all threads.
+const BATCH_BYTES: usize = 16 << 20;
+
+/// A file that waits to be decoded.
+struct Waiting {
+    path: PathBuf,
+    id: String,
+    bytes: Vec<u8>,
 }
 
-/// Calls `visit` with each file of these inputs, not yet decoded; see [`decode`].
+/// Calls `visit` with the name and the set of each picture, in the order of their paths. The name is the path within
+/// the folder, or as it was given. `progress` is told how many bytes were read.
 ///
 /// # Errors
 /// [`Error::Read`] for an input that is not there, [`Error::Broken`] when reading is strict, or what
 /// `visit` says.
 pub fn for_each_picture<E: From<Error>>(
     inputs: &[PathBuf],
+    shingler: &Shingler,
     strict: bool,
-    mut visit: impl FnMut(Named<'_>) -> Result<(), E>,
+    mut visit: impl FnMut(&str, Set) -> Result<(), E>,
+    mut progress: impl FnMut(u64),
 ) -> Result<Summary, E> {
     let mut summary = Summary::default();
     let is_alone = inputs.len() <= 1;
+    let mut batch: Vec<Waiting> = Vec::new();
+    let mut size = 0;
     for_each_source(inputs, Some(Format::Files), false, |source| -> Result<(), E> {
         let source = match source {
             Ok(source) => source,
@@ -60,11 +66,46 @@ pub fn for_each_picture<E: From<Error>>(
         };
         let path = source.relative.as_deref().filter(|_| is_alone).unwrap_or(&source.path);
         let id = path.display().to_string();
-        summary.bytes += bytes.len() as u64;
-        summary.documents += 1;
-        visit(Named { id: &id, bytes: &bytes, position: summary.bytes })
+        size += bytes.len();
+        progress(bytes.len() as u64);
+        batch.push(Waiting { path: source.path, id, bytes });
+        if size >= BATCH_BYTES {
+            size = 0;
+            decode_all(&std::mem::take(&mut batch), shingler, strict, &mut summary, &mut visit)?;
+        }
+        Ok(())
     })?;
+    decode_all(&batch, shingler, strict, &mut summary, &mut visit)?;
     Ok(summary)
+}
+
+fn decode_all<E: From<Error>>(
+    batch: &[Waiting],
+    shingler: &Shingler,
+    strict: bool,
+    summary: &mut Summary,
+    visit: &mut impl FnMut(&str, Set) -> Result<(), E>,
+) -> Result<(), E> {
+    let set = |waiting: &Waiting| -> Result<Set> {
+        Ok(shingler.picture(&decode(&waiting.path, &waiting.bytes)?.picture()?))
+    };
+    let sets: Vec<Result<Set>> = batch.par_iter().map(set).collect();
+    for (waiting, set) in batch.iter().zip(sets) {
+        match set {
+            Ok(set) => {
+                summary.documents += 1;
+                summary.bytes += waiting.bytes.len() as u64;
+                visit(&waiting.id, set)?;
+            }
+            Err(error) => {
+                let detail = std::error::Error::source(&error)
+                    .map_or_else(|| error.to_string(), ToString::to_string);
+                let problem = Problem::NotAPicture;
+                summary.note_unless(strict, problem, &name_of(&waiting.path), None, &detail)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The pixels of a picture.

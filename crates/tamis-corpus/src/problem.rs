@@ -22,6 +22,8 @@ pub enum Problem {
     Null,
     /// A text that is a number, a list or an object.
     NotText,
+    /// A file that is no PNG or JPEG picture, or one that is too large.
+    NotAPicture,
     /// A record or file over the limit.
     TooLong,
     /// A file that the system does not let be read.
@@ -57,6 +59,7 @@ impl fmt::Display for Problem {
             Self::Missing => "a column is missing",
             Self::Null => "a column is null",
             Self::NotText => "not a text",
+            Self::NotAPicture => "not a picture that can be read",
             Self::TooLong => "too long",
             Self::Unreadable => "cannot be read",
             Self::NotAFile => "not a file",

@@ -4,6 +4,7 @@ use super::spool::Spool;
 use super::{Incoming, Plan, Signed, Signing, Workspace};
 use crate::Result;
 use crate::documents::{Document, ReadOptions, Summary, for_each_document};
+use crate::pictures::for_each_picture;
 use crate::sets::{SetOptions, for_each_member};
 use bytemuck::{Pod, Zeroable};
 use std::collections::HashMap;
@@ -45,6 +46,21 @@ pub fn sign_documents(
     })?;
     signing.documents(&batch)?;
     Ok(summary)
+}
+
+/// Reads pictures into a stage that has begun; `progress` is told how many bytes were read.
+///
+/// # Errors
+/// As [`for_each_picture`], and [`crate::Error::Write`] when parts go to files.
+pub fn sign_pictures(
+    signing: &mut Signing<'_>,
+    inputs: &[PathBuf],
+    strict: bool,
+    progress: impl FnMut(u64),
+) -> Result<Summary> {
+    let shingler = signing.shingler().clone();
+    let sign = |id: &str, set: Set| signing.sets(vec![(id.to_owned(), set)]);
+    for_each_picture(inputs, &shingler, strict, sign, progress)
 }
 
 /// A member of a set: twelve bytes, the hash in two halves so that no room is lost.

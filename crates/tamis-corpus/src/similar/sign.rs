@@ -8,7 +8,7 @@ use crate::Result;
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use tamis::hash::KeyHash;
-use tamis::similar::Set;
+use tamis::similar::{Set, Shingler};
 
 /// Parts of the bands, by hash.
 pub(super) const BAND_PARTS: usize = 256;
@@ -108,6 +108,12 @@ impl<'a> Signing<'a> {
             others: 0,
             ids: Ids::default(),
         }
+    }
+
+    /// How documents become sets.
+    #[must_use]
+    pub const fn shingler(&self) -> &Shingler {
+        &self.plan.shingler
     }
 
     /// Says that all documents so far are only there to be compared with.

@@ -1,4 +1,5 @@
-//! Similarity: the examples of the lecture and the report, and the statistics of signatures.
+//! Similarity: the examples of the lecture and the report, the statistics of signatures, the index.
 
+mod index;
 mod lecture;
 mod signatures;

@@ -122,7 +122,7 @@ pub enum NormalArg {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Shingles")]
 pub struct Shingling {
-    /// What is compared: words:K, chars:K, bytes:K, text, or stopwords:en (pt, nl, es, fr, de)
+    /// What is compared: words:K, chars:K, bytes:K, stopwords:en (pt, nl, es, fr, de), text or picture
     #[arg(long, value_name = "SHINGLE", default_value = "words:3")]
     pub shingle: Shingles,
 

@@ -95,6 +95,11 @@ pub fn run(args: &DedupArgs) -> anyhow::Result<ExitCode> {
         // Equal sets are found by their digests; there is nothing else to find.
         plan.bands.bands = 0;
     }
+    if plan.shingler.shingles() == Shingles::Picture {
+        return Err(anyhow::anyhow!("pictures are not copied").context(Hint(
+            "tamis similar clusters --shingle picture lists the groups of like pictures",
+        )));
+    }
     let mut options = args.reading.options();
     if let Keep::Largest(field) = &args.keep {
         options.field = Some(field.clone());

@@ -11,10 +11,11 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use tamis::codec::File;
 use tamis::filter::{Mapped, Storage, Stored};
-use tamis::similar::Shingler;
 use tamis::similar::index::Index;
+use tamis::similar::{Set, Shingler, Shingles};
 use tamis_corpus::documents::{ReadOptions, Summary, for_each_document, size_of};
 use tamis_corpus::files::{self, Bytes};
+use tamis_corpus::pictures::for_each_picture;
 
 #[derive(Debug, Args)]
 #[command(after_help = "A document of the same id replaces the one before.
@@ -83,8 +84,9 @@ fn change<S: Storage>(
     }
     let (mut inserted, mut replaced) = (0, 0);
     if !args.files.is_empty() {
-        let read = for_each(&args.files, &args.reading.options(), "indexing", |id, text| {
-            replaced += u64::from(index.insert(id, &shingler.set(text)));
+        let options = args.reading.options();
+        let read = for_each_set(&args.files, &options, &shingler, "indexing", |id, set| {
+            replaced += u64::from(index.insert(id, &set));
             inserted += 1;
             Ok(())
         })?;
@@ -111,19 +113,24 @@ fn change<S: Storage>(
     Ok(ExitCode::Yes)
 }
 
-/// Calls `visit` with id and text of each document.
-pub fn for_each(
+/// Calls `visit` with the id and the set of each document or picture.
+pub fn for_each_set(
     inputs: &[PathBuf],
     options: &ReadOptions,
+    shingler: &Shingler,
     what: &'static str,
-    mut visit: impl FnMut(&str, &str) -> anyhow::Result<()>,
+    mut visit: impl FnMut(&str, Set) -> anyhow::Result<()>,
 ) -> anyhow::Result<Summary> {
     let is_stream = inputs.is_empty() || inputs.iter().any(|path| path == Path::new("-"));
     let total = if is_stream { 0 } else { size_of(inputs, options.format)? };
     let mut progress = Progress::bytes(what, total);
+    if shingler.shingles() == Shingles::Picture {
+        let advance = |bytes| progress.advance(bytes);
+        return for_each_picture(inputs, shingler, options.strict, visit, advance);
+    }
     let mut position = 0;
     for_each_document(inputs, options, |document| {
-        visit(document.id, document.text)?;
+        visit(document.id, shingler.set(document.text))?;
         progress.advance(document.position.saturating_sub(position));
         position = document.position;
         Ok(())

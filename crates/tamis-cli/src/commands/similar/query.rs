@@ -50,8 +50,7 @@ pub fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let mut options = args.reading.options();
     // A file that is named alone is a document.
     options.format = options.format.or_else(|| by_name(&args.files));
-    let read = index::for_each(&args.files, &options, "asking", |id, text| {
-        let set = shingler.set(text);
+    let read = index::for_each_set(&args.files, &options, &shingler, "asking", |id, set| {
         let found = match args.nearest {
             Some(count) => index.nearest(&set, count),
             None => index.similars_to(&set, args.threshold),

@@ -5,9 +5,10 @@ use super::summary::Run;
 use crate::progress::Progress;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use tamis::similar::Shingles;
 use tamis_corpus::documents::{Document, ReadOptions, size_of};
 use tamis_corpus::similar::candidates::{self, Candidates};
-use tamis_corpus::similar::read::{sign_documents, sign_sets};
+use tamis_corpus::similar::read::{sign_documents, sign_pictures, sign_sets};
 use tamis_corpus::similar::{Plan, Signed, Signing, Workspace, verify};
 
 /// The parts of a verification, for its progress bar.
@@ -85,6 +86,11 @@ fn sign(
         return Ok(signed);
     }
     let mut signing = Signing::new(plan, workspace);
+    if plan.shingler.shingles() == Shingles::Picture {
+        let advance = |bytes| progress.advance(bytes);
+        run.read = sign_pictures(&mut signing, inputs.files, inputs.options.strict, advance)?;
+        return Ok(signing.finish(workspace)?);
+    }
     if !inputs.others.is_empty() {
         let advance = |bytes| progress.advance(bytes);
         // Fields and ranks are for the documents that may go.
