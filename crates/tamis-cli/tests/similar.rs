@@ -257,6 +257,9 @@ fn languages_with_and_without_spaces() {
     let arguments = ["similar", "pairs", "-t", "0.6", "--shingle", "chars:2", "corpus.jsonl"];
     let expected = set(&[("ar", "ar2"), ("zh", "zh2"), ("pt", "pt2"), ("em", "em2")]);
     assert_eq!(pairs(&folder.ok(&arguments)), expected);
+    // By words, a Chinese character is one; emoji without spaces are one word as a whole.
+    let words = ["similar", "pairs", "-t", "0.6", "--shingle", "words:2", "corpus.jsonl"];
+    assert_eq!(pairs(&folder.ok(&words)), set(&[("ar", "ar2"), ("zh", "zh2"), ("pt", "pt2")]));
     // The same letters in another form: é as one character, as two, and as full-width letters.
     let forms = [("1", "caf\u{E9} ole"), ("2", "cafe\u{301} ole"), ("3", "ｃａｆ\u{E9} ole")];
     folder.file("forms.jsonl", jsonl(&forms.map(|(id, text)| (id, text.to_owned()))));

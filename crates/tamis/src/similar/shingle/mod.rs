@@ -2,7 +2,7 @@
 //!
 //! | scheme | a shingle is |
 //! |---|---|
-//! | `words:3` | three words that follow each other, split at white space |
+//! | `words:3` | three words that follow each other |
 //! | `chars:5` | five characters that follow each other |
 //! | `bytes:8` | eight bytes that follow each other |
 //! | `stopwords:en` | a common word of the language and the two words after it |
@@ -13,8 +13,8 @@
 //! all that it has: it is like its copies and like nothing else. An empty one is the empty set.
 //! (Of stop-word shingles a text may have none; that is the empty set, too.)
 //!
-//! Languages that do not put spaces between words (Chinese, Japanese, Thai) are compared by
-//! characters.
+//! In languages that do not put spaces between words (Chinese, Japanese, Thai) each character counts as a
+//! word.
 
 mod picture;
 mod stopwords;

@@ -1,13 +1,14 @@
-//! Words: what stands between white space.
+//! Words: what stands between white space, and each character of a script that has none between words.
 //!
 //! [`words`] looks at 64 bytes at a time: which of them are white space becomes one number of 64 bits,
 //! and the edges between words and spaces are its changes. It is written so that the compiler makes
 //! vector instructions of it. [`words_plain`] is its oracle.
 
-/// Calls `visit` with each word, split at white space as Unicode defines it.
+/// Calls `visit` with each word, split at white space as Unicode defines it. A character of a script that is
+/// written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) is a word of its own.
 pub fn words(text: &str, visit: impl FnMut(&[u8])) {
     let bytes = text.as_bytes();
-    if may_have_wide_spaces(bytes) {
+    if may_be_wide(bytes) {
         words_plain(text, visit);
     } else {
         ascii_words(bytes, visit);
@@ -16,18 +17,37 @@ pub fn words(text: &str, visit: impl FnMut(&[u8])) {
 
 /// The plain twin of [`words`].
 pub fn words_plain(text: &str, mut visit: impl FnMut(&[u8])) {
-    for word in text.split_whitespace() {
-        visit(word.as_bytes());
+    for mut rest in text.split_whitespace() {
+        while let Some((start, alone)) = rest.char_indices().find(|(_, c)| is_unspaced(*c)) {
+            let end = start + alone.len_utf8();
+            if start > 0 {
+                visit(&rest.as_bytes()[..start]);
+            }
+            visit(&rest.as_bytes()[start..end]);
+            rest = &rest[end..];
+        }
+        if !rest.is_empty() {
+            visit(rest.as_bytes());
+        }
     }
 }
 
-/// Whether white space outside of ASCII is possible: it starts with one of these bytes
-/// (U+0085 and U+00A0, U+1680, U+2000 to U+205F, U+3000).
-fn may_have_wide_spaces(bytes: &[u8]) -> bool {
+/// Whether a character belongs to a script that is written without spaces between words.
+const fn is_unspaced(character: char) -> bool {
+    matches!(
+        character as u32,
+        // Thai and Lao, Burmese, Khmer, kana, Chinese characters and their extensions.
+        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x31F0..=0x31FF
+            | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF
+    )
+}
+
+/// Whether there may be white space outside of ASCII (U+0085 and U+00A0, U+1680, U+2000 to U+205F, U+3000)
+/// or characters of scripts without spaces: they start with one of these bytes.
+fn may_be_wide(bytes: &[u8]) -> bool {
     // In chunks without an early end, which the compiler makes vectors of.
-    bytes.chunks(256).any(|chunk| {
-        chunk.iter().fold(false, |any, &byte| any | matches!(byte, 0xC2 | 0xE1 | 0xE2 | 0xE3))
-    })
+    let is_wide = |byte: &u8| matches!(byte, 0xC2 | 0xE0..=0xE9 | 0xEF | 0xF0);
+    bytes.chunks(256).any(|chunk| chunk.iter().fold(false, |any, byte| any | is_wide(byte)))
 }
 
 #[inline(always)]
@@ -106,6 +126,12 @@ mod tests {
             same(&" x".repeat(length));
             same(&"xy ".repeat(length));
         }
+    }
+
+    #[test]
+    fn characters_of_scripts_without_spaces_are_words() {
+        let found = collect(|text, visit| words(text, visit), "日本 abc語x ไทย 한국어 नमस्ते");
+        assert_eq!(found, ["日", "本", "abc", "語", "x", "ไ", "ท", "ย", "한국어", "नमस्ते"]);
     }
 
     proptest! {
