@@ -28,6 +28,10 @@ enum Part {
     #[command(subcommand)]
     Similar(Box<commands::similar::Command>),
 
+    /// Do I want to read it?
+    #[command(subcommand)]
+    Mail(commands::mail::Command),
+
     /// Write a completion script for a shell
     Completions(commands::generate::CompletionsArgs),
 
@@ -42,6 +46,7 @@ impl Cli {
             Part::Plan(command) => command.run(out),
             Part::Filter(command) => command.run(out),
             Part::Similar(command) => command.run(out),
+            Part::Mail(command) => command.run(out),
             Part::Completions(args) => commands::generate::completions(args),
             Part::Man(args) => commands::generate::man(args),
         }

@@ -2,5 +2,6 @@
 
 pub mod filter;
 pub mod generate;
+pub mod mail;
 pub mod plan;
 pub mod similar;

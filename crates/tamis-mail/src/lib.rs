@@ -1,0 +1,20 @@
+//! Do I want to read it? Messages, what is looked at in them, and what is learned from them.
+//!
+//! - [`message`]: raw mail to sections of text, whatever its form.
+//! - [`features`]: sections to hashed tokens and pairs of tokens.
+//! - [`words`]: the model of words: a table of fixed size that learns, and unlearns bit for bit.
+//! - [`cuts`]: where spam begins, set without seeing what is judged.
+//! - [`evaluation`]: how good all of it is on a collection.
+
+pub mod cuts;
+pub mod evaluation;
+pub mod features;
+pub mod message;
+pub mod words;
+
+mod error;
+
+pub use error::Error;
+
+/// The result of everything here that can be refused.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

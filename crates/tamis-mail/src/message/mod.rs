@@ -1,0 +1,236 @@
+//! Raw mail to sections of text.
+//!
+//! Two forms are read: RFC 5322 with MIME, every charset and encoding, HTML as what one sees of it ([`html`]); and the
+//! plain form of the report, a first line `FROM: address` and then text. A damaged message is used as far as it
+//! goes; nesting, parts and text are bounded.
+
+pub mod html;
+
+use mail_parser::{Address, MessageParser, MimeHeaders, PartType};
+use std::borrow::Cow;
+
+/// The most text of a message that is looked at, in bytes.
+pub const MAX_TEXT: usize = 4 << 20;
+
+/// The most parts of a message that are looked at.
+pub const MAX_PARTS: usize = 1000;
+
+/// Where in a message a text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Section {
+    /// What one reads.
+    Body = 1,
+    /// The subject.
+    Subject = 2,
+    /// Name and address of the sender.
+    From = 3,
+    /// Name and address that an answer would go to.
+    ReplyTo = 4,
+    /// The host of a link.
+    Link = 5,
+    /// The type of a part, and the name of an attachment.
+    Part = 6,
+    /// What the HTML does: its tags, and what it hides.
+    Html = 7,
+}
+
+/// A message as the filter sees it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Message<'a> {
+    sender: Option<String>,
+    sections: Vec<(Section, Cow<'a, str>)>,
+    size: usize,
+}
+
+impl<'a> Message<'a> {
+    /// A message with this body and nothing else.
+    #[must_use]
+    pub fn of_text(text: impl Into<Cow<'a, str>>) -> Self {
+        let mut message = Self::default();
+        message.push(Section::Body, text);
+        message
+    }
+
+    /// Reads a message of either form.
+    #[must_use]
+    pub fn parse(raw: &'a [u8]) -> Self {
+        plain_form(raw).or_else(|| mime(raw)).unwrap_or_else(|| Self::of_text(text_of(raw)))
+    }
+
+    /// The address of the sender in small letters, if it has one.
+    #[must_use]
+    pub fn sender(&self) -> Option<&str> {
+        self.sender.as_deref()
+    }
+
+    /// All sections in the order of the message.
+    pub fn sections(&self) -> impl Iterator<Item = (Section, &str)> {
+        self.sections.iter().map(|(section, text)| (*section, text.as_ref()))
+    }
+
+    /// The body, its parts one behind the other.
+    #[must_use]
+    pub fn body(&self) -> String {
+        let parts = self.sections().filter(|(section, _)| *section == Section::Body);
+        parts.map(|(_, text)| text).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The message without anything but its body.
+    #[must_use]
+    pub fn body_only(mut self) -> Self {
+        self.sender = None;
+        self.sections.retain(|(section, _)| *section == Section::Body);
+        self
+    }
+
+    /// Appends a text, as far as the bounds go.
+    pub fn push(&mut self, section: Section, text: impl Into<Cow<'a, str>>) {
+        let text = text.into();
+        let room = MAX_TEXT.saturating_sub(self.size);
+        let text = if text.len() > room {
+            let end = text.floor_char_boundary(room);
+            Cow::Owned(text[..end].to_owned())
+        } else {
+            text
+        };
+        self.size += text.len();
+        if !text.is_empty() {
+            self.sections.push((section, text));
+        }
+    }
+}
+
+/// Text that says nothing of its encoding: UTF-8, or Latin-1.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    let bytes = &bytes[..bytes.len().min(MAX_TEXT)];
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
+    }
+}
+
+/// The report's form: `FROM: address` in capitals on the first line, then text and no header.
+fn plain_form(raw: &[u8]) -> Option<Message<'_>> {
+    let rest = raw.strip_prefix(b"FROM:")?;
+    let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    let mut message = Message::default();
+    let sender = text_of(&rest[..end]);
+    message.sender = normal_address(&sender);
+    message.push(Section::From, sender);
+    message.push(Section::Body, text_of(rest.get(end + 1..).unwrap_or_default()));
+    Some(message)
+}
+
+fn mime(raw: &[u8]) -> Option<Message<'_>> {
+    let parsed = MessageParser::default().parse(raw)?;
+    let mut message = Message::default();
+    for (section, address) in
+        [(Section::From, parsed.from()), (Section::ReplyTo, parsed.reply_to())]
+    {
+        if let Some((name, address)) = address.and_then(first_address) {
+            if section == Section::From {
+                message.sender = normal_address(&address);
+            }
+            message.push(section, name);
+            message.push(section, address);
+        }
+    }
+    if let Some(subject) = parsed.subject() {
+        message.push(Section::Subject, subject.to_owned());
+    }
+    for part in parsed.parts.iter().take(MAX_PARTS) {
+        if let Some(kind) = part.content_type() {
+            let subtype = kind.subtype().unwrap_or_default();
+            message.push(Section::Part, format!("{}_{subtype}", kind.ctype()));
+        }
+        if let Some(name) = part.attachment_name() {
+            message.push(Section::Part, name.to_owned());
+        }
+        match &part.body {
+            PartType::Text(text) => {
+                for link in html::links_in_text(text) {
+                    message.push(Section::Link, link.to_owned());
+                }
+                message.push(Section::Body, text.clone().into_owned());
+            }
+            PartType::Html(source) => push_html(&mut message, source),
+            _ => {}
+        }
+    }
+    Some(message)
+}
+
+fn push_html(message: &mut Message<'_>, source: &str) {
+    let page = html::read(source);
+    for link in page.links {
+        message.push(Section::Link, link);
+    }
+    message.push(Section::Html, page.notes.join(" "));
+    message.push(Section::Body, page.text);
+}
+
+fn first_address(address: &Address<'_>) -> Option<(String, String)> {
+    let first = address.first()?;
+    let text = |value: &Option<Cow<'_, str>>| value.as_deref().unwrap_or_default().to_owned();
+    Some((text(&first.name), text(&first.address)))
+}
+
+/// An address in small letters, without what stands around it; none if there is no `@`.
+fn normal_address(text: &str) -> Option<String> {
+    let inner =
+        text.rsplit_once('<').map_or(text, |(_, rest)| rest.split('>').next().unwrap_or(rest));
+    let address = inner.trim().to_lowercase();
+    address.contains('@').then_some(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sections(raw: &str) -> Vec<(Section, String)> {
+        let message = Message::parse(raw.as_bytes());
+        message.sections().map(|(section, text)| (section, text.to_owned())).collect()
+    }
+
+    #[test]
+    fn the_plain_form_has_a_sender_and_text() {
+        let message = Message::parse(b"FROM: Anne@Example.org \nSubject: hello\nhow are you?\n");
+        assert_eq!(message.sender(), Some("anne@example.org"));
+        assert_eq!(message.body(), "Subject: hello\nhow are you?\n");
+        assert_eq!(Message::parse(b"FROM: caf\xE9@x\nna\xEFve").body(), "naïve");
+    }
+
+    #[test]
+    fn mail_has_what_one_reads_of_it() {
+        let raw = "From: \"A. Leek\" <Leek@Example.org>\r\nReply-To: other@example.net\r\n\
+            Subject: =?utf-8?q?Caf=C3=A9?=\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\
+            Content-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
+            caf=E9 at https://shop.example.com/a?b\r\n--x\r\n\
+            Content-Type: application/zip; name=\"invoice.zip\"\r\n\r\nPK\r\n--x--\r\n";
+        let sections = sections(raw);
+        let has = |section, text: &str| sections.contains(&(section, text.to_owned()));
+        assert!(has(Section::From, "A. Leek") && has(Section::From, "Leek@Example.org"));
+        assert!(has(Section::ReplyTo, "other@example.net"));
+        assert!(has(Section::Subject, "Café"), "{sections:?}");
+        assert!(has(Section::Link, "shop.example.com"));
+        assert!(has(Section::Part, "invoice.zip") && has(Section::Part, "application_zip"));
+        assert!(sections.iter().any(|(s, text)| *s == Section::Body && text.contains("café at")));
+        assert_eq!(Message::parse(raw.as_bytes()).sender(), Some("leek@example.org"));
+    }
+
+    #[test]
+    fn whatever_comes_is_a_message_within_bounds() {
+        for raw in [&b""[..], b"\0\0\0", b"\xFF\xFE\xFD", b"no header at all", b"FROM:"] {
+            drop(Message::parse(raw));
+        }
+        let deep: String = (0..1000)
+            .map(|level| {
+                format!("Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n")
+            })
+            .collect();
+        drop(Message::parse(deep.as_bytes()));
+        let line = vec![b'x'; 8 << 20];
+        assert!(Message::parse(&line).body().len() <= MAX_TEXT);
+    }
+}
