@@ -4,11 +4,13 @@
 //! standard output, progress to standard error. This crate is the only place where the peers
 //! are dependencies; what was found with it stands in its `NOTES.md`.
 
+mod bar;
 mod filter;
 mod hash;
 mod keys;
 mod plot;
 mod report;
+mod similar;
 mod timing;
 
 use clap::{Parser, Subcommand};
@@ -26,12 +28,19 @@ enum Part {
     Filter(filter::FilterArguments),
     /// Hash functions on integers, short strings and e-mail addresses.
     Hash(hash::HashArguments),
+    /// Similarity: signatures, their errors and all similar pairs, against txtfp, gaoya and others.
+    Similar(similar::SimilarArguments),
+    /// One contender's search for all pairs, in a process of its own.
+    #[command(hide = true)]
+    SimilarPairs(similar::PairsArguments),
 }
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().part {
         Part::Filter(arguments) => filter::run(&arguments),
         Part::Hash(arguments) => hash::run(&arguments),
+        Part::Similar(arguments) => similar::run(&arguments),
+        Part::SimilarPairs(arguments) => similar::run_pairs(&arguments),
     }
 }
 

@@ -2,31 +2,7 @@
 
 use super::rates::Rate;
 use super::speed::Speed;
-use serde::Serialize;
-
-/// One claim.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Bar {
-    /// What is claimed.
-    pub(crate) claim: String,
-    /// What it must be.
-    pub(crate) limit: String,
-    /// What it was.
-    pub(crate) measured: String,
-    /// Whether it holds; nothing if this run did not measure it.
-    pub(crate) holds: Option<bool>,
-}
-
-impl Bar {
-    /// The verdict in words.
-    pub(crate) fn verdict(&self) -> &'static str {
-        match self.holds {
-            Some(true) => "holds",
-            Some(false) => "falls short",
-            None => "not in this run",
-        }
-    }
-}
+use crate::bar::Bar;
 
 /// All claims, in the order of the issue.
 pub(crate) fn bars(speeds: &[Speed], rates: &[Rate]) -> Vec<Bar> {

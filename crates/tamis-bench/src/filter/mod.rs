@@ -15,10 +15,10 @@ mod sizing;
 mod speed;
 mod tables;
 
+use crate::bar::Bar;
 use crate::keys::{Emails, RandomStrings, TextKeys, Texts, integers};
 use crate::report::{self, Machine};
 use anyhow::Context as _;
-use bars::Bar;
 use contender::{BenchKey, Entry};
 use plan::{Crowd, Heat};
 use rates::Rate;

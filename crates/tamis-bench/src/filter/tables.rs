@@ -3,6 +3,7 @@
 use super::Findings;
 use super::bars::{Speeds, short};
 use super::speed::Speed;
+use crate::bar;
 use crate::report::Table;
 use crate::timing::Times;
 use std::fmt::Write as _;
@@ -34,7 +35,7 @@ pub(crate) fn render(findings: &Findings) -> String {
         rest = &rest[count..];
     }
     let _ = write!(text, "\nMeasured false-positive rates\n{}", rates(findings));
-    let _ = write!(text, "\nBars\n{}", bars(findings));
+    let _ = write!(text, "\nBars\n{}", bar::table(&findings.bars));
     text
 }
 
@@ -85,15 +86,6 @@ fn rates(findings: &Findings) -> String {
             rate.absent_keys.to_string(),
             format!("{:.3}", rate.bits_per_key),
         ]);
-    }
-    table.render()
-}
-
-fn bars(findings: &Findings) -> String {
-    let mut table = Table::new(["claim", "limit", "measured", "verdict"]);
-    for bar in &findings.bars {
-        let verdict = bar.verdict().to_owned();
-        table.row([bar.claim.clone(), bar.limit.clone(), bar.measured.clone(), verdict]);
     }
     table.render()
 }
