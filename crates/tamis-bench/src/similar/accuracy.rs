@@ -14,7 +14,6 @@ use super::texts::Source;
 use serde::Serialize;
 use std::ops::Range;
 use tamis::similar::jaccard;
-use tamis::similar::signature::equal;
 
 /// How many pairs of each kind, over [`SEEDS`] seeds.
 pub(crate) const PAIRS: usize = 20_000;
@@ -85,7 +84,8 @@ fn compare(contender: &Contender, sizes: Sizes, pairs: &[Pair<'_>]) -> Accuracy 
         let mut signs = contender.with_seed(1 + seed as u64);
         for pair in pairs.iter().skip(seed).step_by(SEEDS) {
             let left = signs.sign(pair.left).to_vec();
-            let estimate = equal(&left, signs.sign(pair.right)) as f64 / left.len() as f64;
+            let right = signs.sign(pair.right).to_vec();
+            let estimate = signs.estimate(&left, &right, pair.sizes);
             let error = estimate - pair.similarity;
             squares += error * error;
             expected += pair.similarity * (1.0 - pair.similarity) / left.len() as f64;
@@ -107,6 +107,7 @@ struct Pair<'a> {
     left: &'a str,
     right: &'a str,
     similarity: f64,
+    sizes: (u64, u64),
 }
 
 /// Many texts, one behind the other.
@@ -180,8 +181,10 @@ impl Stream {
         let left = self.stretch(start, large);
         let right = self.stretch(start + large - common, small);
         let shingler = shingler();
-        let similarity = jaccard::similarity(&shingler.set(left), &shingler.set(right));
-        Some(Pair { left, right, similarity })
+        let sets = [left, right].map(|text| shingler.set(text));
+        let similarity = jaccard::similarity(&sets[0], &sets[1]);
+        let sizes = (sets[0].len() as u64, sets[1].len() as u64);
+        Some(Pair { left, right, similarity, sizes })
     }
 
     /// So many shingles.

@@ -2,6 +2,7 @@
 
 use super::ours::Ours;
 use super::peers::{Gaoya, OptDens, SuperMinHash, Txtfp};
+use tamis::similar::signature::equal;
 use txtfp::HashFamily;
 
 /// Words in a shingle.
@@ -9,8 +10,14 @@ pub(crate) const WORDS: usize = 3;
 
 /// Makes a signature from a text that is not empty.
 pub(crate) trait Signs {
-    /// The components, until the next text. An estimate is the part of them that is equal.
+    /// The components, until the next text.
     fn sign(&mut self, text: &str) -> &[u64];
+
+    /// The estimate from two signatures: the part of equal components, unless the sizes of the sets are kept
+    /// with them.
+    fn estimate(&self, left: &[u64], right: &[u64], _sizes: (u64, u64)) -> f64 {
+        equal(left, right) as f64 / left.len() as f64
+    }
 }
 
 /// A contender with its number of components.

@@ -4,6 +4,7 @@ use super::contender::{Signs, WORDS};
 use super::store::Reader;
 use tamis::hash::KeyHash;
 use tamis::similar::lsh::Bands;
+use tamis::similar::signature::estimate;
 use tamis::similar::{Shingler, Shingles, Signer};
 use tamis_corpus::similar::candidates::Candidates;
 use tamis_corpus::similar::pairs::for_each_document_pair;
@@ -37,6 +38,10 @@ impl Signs for Ours {
         self.shingler.hashes(text, &mut self.hashes);
         self.signer.sign_into(&self.hashes, &mut self.components);
         &self.components
+    }
+
+    fn estimate(&self, left: &[u64], right: &[u64], sizes: (u64, u64)) -> f64 {
+        estimate(left, right, sizes)
     }
 }
 

@@ -14,6 +14,17 @@
 //! that reached it. Rounds end when no bin is empty, which large sets do in one. Items fall into
 //! different bins mostly without repetition, which is why the estimate is more exact than that
 //! of `k` independent functions.
+//!
+//! A signature also knows the size of its set, and with both sizes the components say more than whether they are equal
+//! ([`estimate`]): with `u` and `v` the parts that the two sizes have of their sum,
+//!
+//! ```text
+//! P(equal) = J     P(left is less) = u - J v     P(right is less) = v - J u
+//! ```
+//!
+//! so that a small set whose components are rarely less than those of a large one is likely to lie inside of it. The
+//! estimate is the `J` for which what was counted is most likely (after O. Ertl, *SetSketch*, 2021). For sets of equal size
+//! it is the part of equal components; for very unequal ones its error is a quarter smaller.
 
 mod classic;
 mod fast;
@@ -76,12 +87,22 @@ pub struct Signer {
     hash: KeyHash,
 }
 
-/// The signature of a set.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The signature of a set. Two of them are equal if their components are; the size is known beside them.
+#[derive(Debug, Clone)]
 pub struct Signature {
     signer: Signer,
     components: Vec<u64>,
+    /// How many members the set has, if that is known.
+    size: Option<u64>,
 }
+
+impl PartialEq for Signature {
+    fn eq(&self, other: &Self) -> bool {
+        self.signer == other.signer && self.components == other.components
+    }
+}
+
+impl Eq for Signature {}
 
 /// The component of a set that has no member.
 pub(crate) const EMPTY: u64 = u64::MAX;
@@ -156,7 +177,12 @@ impl Signer {
     pub fn sign(&self, items: &[u64]) -> Signature {
         let mut components = vec![EMPTY; self.components];
         self.sign_into(items, &mut components);
-        Signature { signer: *self, components }
+        let size = if items.is_sorted_by(|a, b| a < b) {
+            items.len()
+        } else {
+            items.iter().collect::<std::collections::HashSet<_>>().len()
+        };
+        Signature { signer: *self, components, size: Some(size as u64) }
     }
 
     /// Writes the signature into `components`, which must be as many as the signer has.
@@ -202,13 +228,24 @@ impl Signature {
         &self.components
     }
 
+    /// How many members the set has; not known after [`Self::merge`].
+    #[must_use]
+    pub const fn size(&self) -> Option<u64> {
+        self.size
+    }
+
     /// The estimated similarity of the two sets.
     ///
     /// # Errors
     /// [`Error::Mismatch`] if method, components or seed differ.
     pub fn similarity(&self, other: &Self) -> Result<f64> {
         self.signer.must_equal(&other.signer)?;
-        Ok(equal(&self.components, &other.components) as f64 / self.components.len() as f64)
+        Ok(match self.size.zip(other.size) {
+            Some(sizes) => estimate(&self.components, &other.components, sizes),
+            None => {
+                equal(&self.components, &other.components) as f64 / self.components.len() as f64
+            }
+        })
     }
 
     /// Turns this into the signature of the union of both sets.
@@ -220,6 +257,7 @@ impl Signature {
         for (ours, theirs) in self.components.iter_mut().zip(&other.components) {
             *ours = (*ours).min(*theirs);
         }
+        self.size = None;
         Ok(())
     }
 }
@@ -228,4 +266,30 @@ impl Signature {
 #[must_use]
 pub fn equal(left: &[u64], right: &[u64]) -> usize {
     left.iter().zip(right).map(|(a, b)| usize::from(a == b)).sum()
+}
+
+/// The most likely similarity of two sets of these sizes with these components.
+#[must_use]
+pub fn estimate(left: &[u64], right: &[u64], (left_size, right_size): (u64, u64)) -> f64 {
+    let equal = equal(left, right);
+    if left_size == 0 || right_size == 0 || equal == 0 {
+        return equal as f64 / left.len().max(1) as f64;
+    }
+    let less = left.iter().zip(right).map(|(a, b)| usize::from(a < b)).sum::<usize>();
+    let more = left.len().min(right.len()) - equal - less;
+    let (equal, less, more) = (equal as f64, less as f64, more as f64);
+    let sum = left_size as f64 + right_size as f64;
+    let (u, v) = (left_size as f64 / sum, right_size as f64 / sum);
+    // The derivative of the logarithm of the likelihood falls from infinity.
+    let slope = |j: f64| equal / j - less * v / (u - j * v) - more * u / (v - j * u);
+    let (mut low, mut high) = (0.0, (u / v).min(v / u));
+    if slope(high * (1.0 - 1e-12)) >= 0.0 {
+        return high;
+    }
+    // 40 halvings leave less than a millionth of a millionth.
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        if slope(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
 }

@@ -1,6 +1,6 @@
 //! Signatures as files: kind 6.
 //!
-//! Parameters: components u32, method u8, zeros (3). Content: the components, u64 each, filled up with zeros
+//! Parameters: components u32, method u8, whether the size is known u8, zeros (2), the size u64. Content: the components, u64 each, filled up with zeros
 //! to whole lines.
 
 use super::{Method, Signature, Signer};
@@ -17,8 +17,9 @@ impl Signature {
         let parameters = Parameters::new()
             .u32(self.components.len() as u32)
             .u8(self.signer.method.code())
-            .u8(0)
-            .u16(0);
+            .u8(u8::from(self.size.is_some()))
+            .u16(0)
+            .u64(self.size.unwrap_or(0));
         let header = Header { kind: Kind::Sketch, hash: self.signer.hash, items: 1, parameters };
         let components = self.components.iter();
         let mut content: Vec<u8> =
@@ -42,12 +43,22 @@ impl Signature {
         let mut fields = file.parameters();
         let components = fields.u32()? as usize;
         let method = Method::from_code(fields.u8()?)?;
+        let is_known = fields.u8()?;
+        fields.zeros(2)?;
+        let size = fields.u64()?;
         fields.finish()?;
+        let size = match (is_known, size) {
+            (0, 0) => None,
+            (1, size) => Some(size),
+            (other, _) => {
+                return Err(Error::malformed("whether the size is known", "0 or 1", other));
+            }
+        };
         let signer = Signer::with_method(method, components)?.with_hash(file.hash());
         let content = file.content();
-        let size = (components * 8).next_multiple_of(ALIGNMENT);
-        if content.len() != size {
-            return Err(Error::malformed("the content's length", size, content.len()));
+        let length = (components * 8).next_multiple_of(ALIGNMENT);
+        if content.len() != length {
+            return Err(Error::malformed("the content's length", length, content.len()));
         }
         let (words, _) = content.as_chunks();
         let (words, padding) = words.split_at(components);
@@ -55,6 +66,6 @@ impl Signature {
             return Err(Error::malformed("what fills up the content", "zeros", "others"));
         }
         let components = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
-        Ok(Self { signer, components })
+        Ok(Self { signer, components, size })
     }
 }
