@@ -73,6 +73,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number of things: `1 pair`, `1,234 pairs`.
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// An amount of memory for a person: `1.2 MB`, powers of 1000.
 pub fn size(bytes: u64) -> String {
     let mut value = bytes as f64;
@@ -132,6 +137,8 @@ mod tests {
     fn numbers_are_written_for_people() {
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(grouped(12), "12");
+        assert_eq!(counted(1, "pair"), "1 pair");
+        assert_eq!(counted(1000, "pair"), "1,000 pairs");
         assert_eq!(size(999), "999 B");
         assert_eq!(size(1_234_567), "1.2 MB");
         assert_eq!(Percent(0.01).to_string(), "1 %");

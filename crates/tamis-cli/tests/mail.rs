@@ -48,6 +48,12 @@ fn with_few_messages_it_is_not_sure() {
     let out = folder.ok(&["mail", "eval", "--json", "mail"]);
     let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((&found["unsure_spam"], &found["unsure_ham"]), (&1.0.into(), &1.0.into()));
+    assert_eq!(found["missing_ham"], 980);
+    // The ranking is there long before the verdicts: English, Portuguese and Dutch, plain and HTML.
+    let examples = common::root().join("examples/mail");
+    let text = folder.ok(&["mail", "eval", examples.to_str().expect("a path")]);
+    assert!(text.contains("until 988 more ham messages are learned"), "{text}");
+    assert!(text.contains("(1 - AUC) %           0.0000"), "{text}");
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub struct Findings {
     pub learned: (usize, usize),
     /// Messages tested, spam and ham.
     pub tested: (usize, usize),
+    /// How many more ham messages must be learned before anything is called spam.
+    pub missing_ham: usize,
     /// The part of the spam with the verdict spam.
     pub spam_recall: f64,
     /// The part of the ham with the verdict spam.
@@ -104,6 +106,7 @@ fn findings(training: &[Prepared], scores: &[Scored], cuts: &Cuts) -> Findings {
     Findings {
         learned: (learned, training.len() - learned),
         tested: (spam, ham),
+        missing_ham: cuts.missing(),
         spam_recall: part(true, Some(Class::Spam)),
         ham_lost: part(false, Some(Class::Spam)),
         unsure_spam: part(true, None),

@@ -72,6 +72,7 @@ fn as_json(findings: &Findings, speed: f64) -> serde_json::Value {
     json!({
         "learned": { "spam": findings.learned.0, "ham": findings.learned.1 },
         "tested": { "spam": findings.tested.0, "ham": findings.tested.1 },
+        "missing_ham": findings.missing_ham,
         "spam_recall": findings.spam_recall,
         "ham_lost": findings.ham_lost,
         "unsure_spam": findings.unsure_spam,
@@ -99,6 +100,10 @@ fn print(findings: &Findings, speed: f64, out: &mut Output) -> anyhow::Result<()
     row("ham lost", Percent(findings.ham_lost).to_string())?;
     let unsure = [findings.unsure_spam, findings.unsure_ham].map(|part| Percent(part).to_string());
     row("unsure", format!("{} of the spam, {} of the ham", unsure[0], unsure[1]))?;
+    if findings.missing_ham > 0 {
+        let missing = grouped(findings.missing_ham as u64);
+        row("", format!("until {missing} more ham messages are learned, nothing is called spam"))?;
+    }
     row("(1 - AUC) %", format!("{:.4}", findings.one_minus_auc_percent))?;
     for (lost, recall) in ["0.1", "0.5", "1"].iter().zip(findings.recall_at) {
         row(&format!("found at {lost} % lost"), Percent(recall).to_string())?;

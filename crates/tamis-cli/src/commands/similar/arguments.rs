@@ -270,3 +270,27 @@ impl Resources {
             .context("cannot start threads")
     }
 }
+
+/// A corpus or sets, compared all with all, with rows as the result.
+#[derive(Debug, Clone, Args)]
+pub struct AllWithAll {
+    /// Folders and files; standard input if there is none, or for `-`
+    #[arg(value_name = "INPUT")]
+    pub files: Vec<PathBuf>,
+
+    /// Write to a file: .tsv, .jsonl or .parquet, whole or not at all
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub comparing: Comparing,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub sets: Sets,
+
+    #[command(flatten)]
+    pub resources: Resources,
+}

@@ -1,12 +1,11 @@
 //! `tamis similar clusters`: which documents belong together?
 
-use super::arguments::{Comparing, Reading, Resources, Sets};
-use super::stages::{self, Inputs, Prepared};
+use super::arguments::AllWithAll;
+use super::stages::{self, Prepared};
 use crate::exit::ExitCode;
 use crate::output::Output;
-use crate::values::grouped;
+use crate::values::counted;
 use clap::Args;
-use std::path::PathBuf;
 use tamis_corpus::report::{Columns, Row, write_report};
 use tamis_corpus::similar::verify::for_each_pair;
 use tamis_corpus::similar::{Clusters, Plan};
@@ -22,39 +21,15 @@ Examples:
   tamis similar clusters --threshold 0.5 corpus.parquet -o groups.jsonl"
 )]
 pub struct ClustersArgs {
-    /// Folders and files; standard input if there is none, or for `-`
-    #[arg(value_name = "INPUT")]
-    files: Vec<PathBuf>,
-
-    /// Write to a file: .tsv, .jsonl or .parquet, whole or not at all
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-
     #[command(flatten)]
-    comparing: Comparing,
-
-    #[command(flatten)]
-    reading: Reading,
-
-    #[command(flatten)]
-    sets: Sets,
-
-    #[command(flatten)]
-    resources: Resources,
+    all: AllWithAll,
 }
 
 const COLUMNS: Columns = Columns { left: "representative", right: "id", header: false };
 
 pub fn run(args: &ClustersArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
-    let plan = args.comparing.plan()?;
-    let options = args.reading.options();
-    let inputs = Inputs {
-        files: &args.files,
-        others: &[],
-        options: &options,
-        sets: args.sets.sets.then_some((&args.sets, &args.reading)),
-    };
-    let prepared = stages::prepare(&plan, &inputs, &args.resources, |_| 0.0)?;
+    let args = &args.all;
+    let (plan, prepared) = stages::prepare_all(args)?;
     let groups = groups(&plan, &prepared)?;
     match &args.output {
         Some(path) => write_report(path, COLUMNS, |report| {
@@ -62,16 +37,14 @@ pub fn run(args: &ClustersArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         })?,
         None => for_each(&plan, &prepared, &groups, |row| out.row(row))?,
     }
+    let any = !groups.is_empty();
     if !args.resources.quiet {
         let members: usize = groups.iter().map(Vec::len).sum();
-        let found = format!(
-            "{} groups of {} documents",
-            grouped(groups.len() as u64),
-            grouped(members as u64)
-        );
+        let groups = counted(groups.len() as u64, "group");
+        let found = format!("{groups} of {}", counted(members as u64, "document"));
         prepared.run.print(&plan, &found);
     }
-    Ok(ExitCode::from_found(!groups.is_empty()))
+    Ok(ExitCode::from_found(any))
 }
 
 fn groups(plan: &Plan, prepared: &Prepared) -> anyhow::Result<Vec<Vec<u32>>> {

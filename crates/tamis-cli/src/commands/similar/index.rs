@@ -5,7 +5,7 @@ use super::summary;
 use crate::exit::ExitCode;
 use crate::hints::Hint;
 use crate::progress::Progress;
-use crate::values::{self, grouped};
+use crate::values::{self, counted, grouped};
 use anyhow::Context;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -103,10 +103,10 @@ fn change<S: Storage>(
             String::new()
         };
         eprintln!(
-            "{} inserted{again}, {} removed: {} documents in {}",
+            "{} inserted{again}, {} removed: {} in {}",
             grouped(inserted),
             grouped(args.remove.len() as u64),
-            grouped(index.len() as u64),
+            counted(index.len() as u64, "document"),
             path.display()
         );
     }

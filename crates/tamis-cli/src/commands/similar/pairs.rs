@@ -1,12 +1,11 @@
 //! `tamis similar pairs`: which documents are alike?
 
-use super::arguments::{Comparing, Reading, Resources, Sets};
-use super::stages::{self, Inputs, Prepared};
+use super::arguments::AllWithAll;
+use super::stages::{self, Prepared};
 use crate::exit::ExitCode;
 use crate::output::Output;
-use crate::values::grouped;
+use crate::values::counted;
 use clap::Args;
-use std::path::PathBuf;
 use tamis_corpus::report::{Columns, Row, write_report};
 use tamis_corpus::similar::pairs::for_each_document_pair;
 use tamis_corpus::similar::{Pair, Plan};
@@ -21,37 +20,13 @@ Examples:
   tamis similar pairs --threshold 0.6 --sets --set-column 1 --item-column 2 ratings.tsv"
 )]
 pub struct PairsArgs {
-    /// Folders and files; standard input if there is none, or for `-`
-    #[arg(value_name = "INPUT")]
-    files: Vec<PathBuf>,
-
-    /// Write to a file: .tsv, .jsonl or .parquet, whole or not at all
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-
     #[command(flatten)]
-    comparing: Comparing,
-
-    #[command(flatten)]
-    reading: Reading,
-
-    #[command(flatten)]
-    sets: Sets,
-
-    #[command(flatten)]
-    resources: Resources,
+    all: AllWithAll,
 }
 
 pub fn run(args: &PairsArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
-    let plan = args.comparing.plan()?;
-    let options = args.reading.options();
-    let inputs = Inputs {
-        files: &args.files,
-        others: &[],
-        options: &options,
-        sets: args.sets.sets.then_some((&args.sets, &args.reading)),
-    };
-    let prepared = stages::prepare(&plan, &inputs, &args.resources, |_| 0.0)?;
+    let args = &args.all;
+    let (plan, prepared) = stages::prepare_all(args)?;
     let mut count = 0;
     match &args.output {
         Some(path) => write_report(path, Columns::PAIRS, |report| {
@@ -66,7 +41,7 @@ pub fn run(args: &PairsArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         })?,
     }
     if !args.resources.quiet {
-        let found = format!("{} pairs at {} or more", grouped(count), plan.threshold);
+        let found = format!("{} at {} or more", counted(count, "pair"), plan.threshold);
         prepared.run.print(&plan, &found);
     }
     Ok(ExitCode::from_found(count > 0))

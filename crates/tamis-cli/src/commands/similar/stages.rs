@@ -1,6 +1,6 @@
 //! The stages of a run, each with its progress bar.
 
-use super::arguments::{Reading, Resources, Sets};
+use super::arguments::{AllWithAll, Reading, Resources, Sets};
 use super::summary::Run;
 use crate::progress::Progress;
 use std::fmt::Write;
@@ -31,6 +31,20 @@ pub struct Inputs<'a> {
     pub others: &'a [PathBuf],
     pub options: &'a ReadOptions,
     pub sets: Option<(&'a Sets, &'a Reading)>,
+}
+
+/// Reads, signs and finds candidates for all with all.
+pub fn prepare_all(args: &AllWithAll) -> anyhow::Result<(Plan, Prepared)> {
+    let plan = args.comparing.plan()?;
+    let options = args.reading.options();
+    let inputs = Inputs {
+        files: &args.files,
+        others: &[],
+        options: &options,
+        sets: args.sets.sets.then_some((&args.sets, &args.reading)),
+    };
+    let prepared = prepare(&plan, &inputs, &args.resources, |_| 0.0)?;
+    Ok((plan, prepared))
 }
 
 /// Reads, signs and finds candidates.

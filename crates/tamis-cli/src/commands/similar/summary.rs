@@ -1,7 +1,7 @@
 //! What a run did, for the person who waits for it.
 
 use crate::output::escaped;
-use crate::values::{self, Percent, grouped};
+use crate::values::{self, Percent, counted, grouped};
 use std::time::Instant;
 use tamis_corpus::documents::Summary;
 use tamis_corpus::similar::{Plan, Scoring};
@@ -38,7 +38,7 @@ impl Run {
         for summary in [&self.before, &self.read] {
             problems(summary);
         }
-        let mut what = format!("{} documents", grouped(self.documents));
+        let mut what = counted(self.documents, "document");
         if self.others > 0 {
             what += &format!(", {} of them to compare with", grouped(self.others));
         }

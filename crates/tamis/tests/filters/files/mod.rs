@@ -85,13 +85,14 @@ fn refusal(result: Result<()>, what: &str) -> (Error, String) {
 }
 
 #[test]
-fn the_samples_are_sound_and_of_every_kind() {
+fn the_samples_are_sound_and_of_every_kind_of_filter() {
     let samples = samples();
     for Sample { name, file, load, .. } in &samples {
         open(file).and(verify(file)).and(load(file)).expect(name);
         assert_eq!(file.len() % 64, 0, "{name}");
     }
-    for kind in Kind::ALL {
+    let is_filter = |kind: &Kind| !matches!(kind, Kind::Sketch | Kind::Index);
+    for kind in Kind::ALL.into_iter().filter(is_filter) {
         assert!(samples.iter().any(|sample| sample.kind == kind), "no sample of {kind:?}");
     }
 }
