@@ -50,7 +50,7 @@ impl Reader {
     /// The next text, until the one after it.
     ///
     /// # Errors
-    /// A file that cannot be read or was not written by [`write`].
+    /// A file that cannot be read or was not written by [`write()`].
     pub(crate) fn next(&mut self) -> anyhow::Result<Option<&str>> {
         let mut length = [0; 4];
         match self.file.read_exact(&mut length) {
