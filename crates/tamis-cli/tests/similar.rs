@@ -412,6 +412,49 @@ fn a_killed_run_goes_on_and_ends_the_same() {
     }
 }
 
+/// What was kept of an earlier run is taken over only if it is the same run, and with what it had to report.
+#[test]
+fn another_run_is_not_taken_over() {
+    let folder = Folder::new();
+    folder.file("corpus.jsonl", corpus() + "not json\n");
+    let dedup = |keep: &str| {
+        let arguments = [
+            "similar",
+            "dedup",
+            "-t",
+            "0.6",
+            "--keep",
+            keep,
+            "corpus.jsonl",
+            "-o",
+            "clean.jsonl",
+            "--resume",
+            "work",
+        ];
+        let ran = folder.run(&arguments);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(ran.stderr.contains("skipped 1: not JSON (corpus.jsonl:7"), "{}", ran.stderr);
+        let clean = String::from_utf8(folder.read("clean.jsonl")).expect("text");
+        let taken = ran.stderr.contains("taken over");
+        (ids(clean.replace("not json\n", "").as_bytes()), taken)
+    };
+    let name = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(dedup("first"), (name(&["a", "b", "c"]), false));
+    assert_eq!(dedup("first"), (name(&["a", "b", "c"]), true));
+    assert_eq!(dedup("longest"), (name(&["a2", "c", "b2"]), false));
+
+    // A file that changes inside of a folder is another corpus.
+    std::fs::create_dir(folder.path().join("texts")).expect("a folder");
+    folder.file("texts/1", text("leek", &[]));
+    folder.file("texts/2", text("carrot", &[]));
+    let pairs = ["similar", "pairs", "texts", "--resume", "work"];
+    assert_eq!(folder.run(&pairs).stdout, "");
+    folder.file("texts/2", text("leek", &[49]));
+    assert_eq!(folder.run(&pairs).stdout.lines().count(), 1);
+    let refused = folder.refused(&["similar", "pairs", "-", "--resume", "work"]);
+    assert!(refused.contains("standard input can be read only once"), "{refused}");
+}
+
 #[test]
 fn sets_are_compared_by_their_members() {
     let folder = Folder::new();

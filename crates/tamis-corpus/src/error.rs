@@ -85,6 +85,12 @@ pub enum Error {
         /// The input.
         name: PathBuf,
     },
+    /// An input that is not what it was when it was read first.
+    #[error("an input has changed since it was read; {} was not written", output.display())]
+    Changed {
+        /// The output.
+        output: PathBuf,
+    },
     /// An output whose name says something else than what is written.
     #[error("{} would hold {got}, and its name says {expected}", name.display())]
     OutputFormat {

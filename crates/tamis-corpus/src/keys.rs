@@ -144,18 +144,7 @@ pub fn count(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Gives at most `size` bytes at a time.
-    struct Pieces<'a>(&'a [u8], usize);
-
-    impl Read for Pieces<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let size = self.1.min(buffer.len()).min(self.0.len());
-            buffer[..size].copy_from_slice(&self.0[..size]);
-            self.0 = &self.0[size..];
-            Ok(size)
-        }
-    }
+    use crate::stream::Pieces;
 
     fn keys(bytes: &[u8], size: usize, separator: Separator) -> Vec<Vec<u8>> {
         let mut keys = Vec::new();

@@ -1,6 +1,7 @@
 //! What is wrong with a user's records: counted by kind, with the first places of each.
 
 use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub const MAX_EXAMPLES: usize = 3;
 
 /// What can be wrong with a record or a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Problem {
     /// A line of JSONL that is no JSON.
@@ -73,7 +74,7 @@ impl fmt::Display for Problem {
 }
 
 /// A place in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The file.
     pub name: PathBuf,
@@ -89,7 +90,7 @@ impl fmt::Display for Place {
 }
 
 /// Where a problem was met, and what exactly it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Example {
     /// Where.
     pub place: Place,
@@ -98,7 +99,7 @@ pub struct Example {
 }
 
 /// How often a problem was met, and where first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrences {
     /// How often.
     pub count: u64,
@@ -107,7 +108,7 @@ pub struct Occurrences {
 }
 
 /// What was read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// How many documents, or rows of sets, were handed on.
     pub documents: u64,

@@ -206,6 +206,20 @@ pub(crate) fn pack<E: From<Error>>(
     }
 }
 
+/// A stream that gives at most so many bytes at a time, for tests of what is put together again.
+#[cfg(test)]
+pub(crate) struct Pieces<'a>(pub &'a [u8], pub usize);
+
+#[cfg(test)]
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.1.min(buffer.len()).min(self.0.len());
+        buffer[..size].copy_from_slice(&self.0[..size]);
+        self.0 = &self.0[size..];
+        Ok(size)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -141,6 +141,7 @@ impl<R: Read> Read for Utf16<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stream::Pieces;
 
     fn utf16(text: &str, big_endian: bool) -> Vec<u8> {
         let bytes = |unit: u16| if big_endian { unit.to_be_bytes() } else { unit.to_le_bytes() };
@@ -169,15 +170,6 @@ mod tests {
 
     #[test]
     fn utf16_is_the_same_text_however_it_arrives() {
-        struct Pieces<'a>(&'a [u8], usize);
-        impl Read for Pieces<'_> {
-            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-                let size = self.1.min(buffer.len()).min(self.0.len());
-                buffer[..size].copy_from_slice(&self.0[..size]);
-                self.0 = &self.0[size..];
-                Ok(size)
-            }
-        }
         let text = "one 🌊\nágua\r\n🌊";
         for big_endian in [true, false] {
             let mut bytes = utf16(text, big_endian);

@@ -45,7 +45,7 @@ mod walk;
 pub use crate::problem::{Example, MAX_EXAMPLES, Occurrences, Place, Problem, Summary};
 pub use crate::text::Encoding;
 pub use format::Format;
-pub use sources::size_of;
+pub use sources::{fingerprint, size_of};
 
 pub(crate) use reader::{Found, Reader};
 pub(crate) use sources::{Source, for_each_source};

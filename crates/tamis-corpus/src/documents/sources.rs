@@ -4,9 +4,12 @@
 
 use super::Format;
 use super::walk::{Obstacle, Walk};
+use crate::files::name_of;
 use crate::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+use tamis::hash::KeyHash;
 
 /// A file to be read.
 #[derive(Debug, Clone)]
@@ -79,6 +82,30 @@ pub fn size_of(inputs: &[PathBuf], format: Option<Format>) -> Result<u64> {
         Ok(())
     })?;
     Ok(size)
+}
+
+/// A number that is another one when a file of these inputs has come, gone or changed: of the names, sizes and
+/// times of change of all of them.
+///
+/// # Errors
+/// [`Error::Read`] for an input that is not there, [`Error::Once`] for standard input, which cannot be known again.
+pub fn fingerprint(inputs: &[PathBuf], format: Option<Format>) -> Result<u64> {
+    let mut known = Vec::new();
+    for_each_source(inputs, format, false, |source| -> Result<()> {
+        let Ok(source) = source else { return Ok(()) };
+        if source.path == Path::new("-") {
+            return Err(Error::Once { name: name_of(&source.path) });
+        }
+        let metadata = fs::metadata(&source.path).ok();
+        let time = metadata.as_ref().and_then(|data| data.modified().ok());
+        let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        known.extend_from_slice(source.path.as_os_str().as_encoded_bytes());
+        known.push(0);
+        known.extend(metadata.map_or(0, |data| data.len()).to_le_bytes());
+        known.extend(since.map_or(0, |since| since.as_nanos()).to_le_bytes());
+        Ok(())
+    })?;
+    Ok(KeyHash::default().bytes(&known))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub(super) fn copy(
     inputs: &[PathBuf],
     options: &ReadOptions,
     output: &Path,
+    unchanged: &dyn Fn() -> Result<()>,
 ) -> Result<()> {
     if output == Path::new("-") {
         let (name, expected) = ("standard output".into(), "a stream");
@@ -27,7 +28,8 @@ pub(super) fn copy(
                 copy_file(copy, &source, &folder.join(&relative), &output.join(&relative))
             }
             Err(obstacle) => copy.reader.pass(&obstacle),
-        })
+        })?;
+        unchanged()
     })
 }
 

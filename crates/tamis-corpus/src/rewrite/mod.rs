@@ -16,7 +16,9 @@ mod folder;
 mod rows;
 mod stream;
 
-use crate::documents::{Format, Found, ReadOptions, Reader, Source, Summary, for_each_source};
+use crate::documents::{
+    Format, Found, ReadOptions, Reader, Source, Summary, fingerprint, for_each_source,
+};
 use crate::files::{folder_of, write_atomically};
 use crate::stream::{Packing, write_packed};
 use crate::{Error, Result};
@@ -46,10 +48,28 @@ pub struct Rewritten {
 pub fn rewrite(
     inputs: &[PathBuf],
     options: &ReadOptions,
+    keep: impl FnMut(u64) -> bool,
+    output: &Path,
+) -> Result<Rewritten> {
+    rewrite_unchanged(inputs, options, fingerprint(inputs, options.format)?, keep, output)
+}
+
+/// [`rewrite`], if the inputs still have the fingerprint of the reading that gave the ordinals.
+///
+/// # Errors
+/// As [`rewrite`], and [`Error::Changed`] if they have not; nothing is written then.
+pub fn rewrite_unchanged(
+    inputs: &[PathBuf],
+    options: &ReadOptions,
+    as_read: u64,
     mut keep: impl FnMut(u64) -> bool,
     output: &Path,
 ) -> Result<Rewritten> {
     check_inputs(inputs, output)?;
+    let unchanged = || match fingerprint(inputs, options.format)? == as_read {
+        true => Ok(()),
+        false => Err(Error::Changed { output: output.to_owned() }),
+    };
     let mut copy = Copying {
         reader: Reader::new(inputs, options),
         keep: &mut keep,
@@ -60,12 +80,16 @@ pub fn rewrite(
             let format = sources.first().map_or(Format::Lines, |source| source.format);
             check_name(output, format)?;
             if format == Format::Parquet {
-                write_atomically(output, |out| rows::copy(&mut copy, &sources, output, out))?;
+                write_atomically(output, |out| {
+                    rows::copy(&mut copy, &sources, output, out).and_then(|()| unchanged())
+                })?;
             } else {
-                write_packed(output, |out| stream::copy(&mut copy, &sources, output, out))?;
+                write_packed(output, |out| {
+                    stream::copy(&mut copy, &sources, output, out).and_then(|()| unchanged())
+                })?;
             }
         }
-        None => folder::copy(&mut copy, inputs, options, output)?,
+        None => folder::copy(&mut copy, inputs, options, output, &unchanged)?,
     }
     copy.result.summary = copy.reader.into_summary();
     Ok(copy.result)

@@ -65,13 +65,13 @@ pub enum Scoring {
 }
 
 impl Plan {
-    /// The similarity of two records of the [`sets::SetStore`], if it reaches the threshold.
-    fn score(&self, left: &[u64], right: &[u64]) -> Option<f64> {
+    /// The similarity of two records of the [`sets::SetStore`], if it reaches a threshold.
+    fn score(&self, left: &[u64], right: &[u64], threshold: f64) -> Option<f64> {
         match self.scoring {
-            Scoring::Exact => jaccard::at_least(left, right, self.threshold),
+            Scoring::Exact => jaccard::at_least(left, right, threshold),
             Scoring::Estimate => {
                 let estimate = equal(left, right) as f64 / left.len().max(1) as f64;
-                (estimate >= self.threshold).then_some(estimate)
+                (estimate >= threshold).then_some(estimate)
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::spool::Spool;
 use super::{Incoming, Plan, Signed, Signing, Workspace};
 use crate::Result;
-use crate::documents::{Document, ReadOptions, Summary, for_each_document};
+use crate::documents::{Document, ReadOptions, for_each_document};
 use crate::pictures::for_each_picture;
 use crate::sets::{SetOptions, for_each_member};
 use bytemuck::{Pod, Zeroable};
@@ -28,7 +28,7 @@ pub fn sign_documents(
     options: &ReadOptions,
     rank: impl Fn(&Document<'_>) -> f64,
     mut progress: impl FnMut(u64),
-) -> Result<Summary> {
+) -> Result<()> {
     let mut batch: Vec<Incoming> = Vec::new();
     let (mut size, mut position) = (0, 0);
     let summary = for_each_document(inputs, options, |document| -> Result<()> {
@@ -45,7 +45,8 @@ pub fn sign_documents(
         Ok(())
     })?;
     signing.documents(&batch)?;
-    Ok(summary)
+    signing.note(summary);
+    Ok(())
 }
 
 /// Reads pictures into a stage that has begun; `progress` is told how many bytes were read.
@@ -57,10 +58,12 @@ pub fn sign_pictures(
     inputs: &[PathBuf],
     strict: bool,
     progress: impl FnMut(u64),
-) -> Result<Summary> {
+) -> Result<()> {
     let shingler = signing.shingler().clone();
     let sign = |id: &str, set: Set| signing.sets(vec![(id.to_owned(), set)]);
-    for_each_picture(inputs, &shingler, strict, sign, progress)
+    let summary = for_each_picture(inputs, &shingler, strict, sign, progress)?;
+    signing.note(summary);
+    Ok(())
 }
 
 /// A member of a set: twelve bytes, the hash in two halves so that no room is lost.
@@ -85,7 +88,7 @@ pub fn sign_sets(
     options: &SetOptions,
     workspace: &mut Workspace,
     mut progress: impl FnMut(u64),
-) -> Result<(Signed, Summary)> {
+) -> Result<Signed> {
     let hash = plan.shingler.hash();
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut names: Vec<String> = Vec::new();
@@ -126,7 +129,8 @@ pub fn sign_sets(
         signing.sets(batch)?;
     }
     members.remove()?;
-    Ok((signing.finish(workspace)?, summary))
+    signing.note(summary);
+    signing.finish(workspace)
 }
 
 #[cfg(test)]
@@ -150,9 +154,9 @@ mod tests {
             scoring: Scoring::Exact,
         };
         let mut workspace = Workspace::temporary(1 << 26).unwrap();
-        let (signed, summary) =
+        let signed =
             sign_sets(&plan, &[path], &SetOptions::default(), &mut workspace, |_| ()).unwrap();
-        assert_eq!(summary.documents, 10);
+        assert_eq!(signed.read()[0].documents, 10);
         assert_eq!((0..4).map(|d| signed.id(d)).collect::<Vec<_>>(), ["b", "a", "c", "d"]);
         let candidates = Candidates::find(&signed, &mut workspace, |_| ()).unwrap();
         let mut found = Vec::new();

@@ -5,6 +5,7 @@ use super::sets::SetStore;
 use super::spool::{Spool, read_records, write_records};
 use super::{Plan, Scoring, Workspace};
 use crate::Result;
+use crate::documents::Summary;
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use tamis::hash::KeyHash;
@@ -12,6 +13,9 @@ use tamis::similar::{Set, Shingler};
 
 /// Parts of the bands, by hash.
 pub(super) const BAND_PARTS: usize = 256;
+
+/// Where an earlier run has left what it had read.
+const READ: &str = "read.part";
 
 /// A document in a band: twelve bytes, the hash in two halves so that no room is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
@@ -47,6 +51,7 @@ pub struct Incoming {
 pub struct Signing<'a> {
     plan: &'a Plan,
     others: u32,
+    read: Vec<Summary>,
     ranks: Vec<f64>,
     sets: SetStore,
     bands: Spool<InBand>,
@@ -64,6 +69,7 @@ pub struct Signed {
     pub(super) first_equal: Vec<u32>,
     pub(super) ranks: Vec<f64>,
     others: u32,
+    read: Vec<Summary>,
     ids: Ids,
 }
 
@@ -106,6 +112,7 @@ impl<'a> Signing<'a> {
             digests: Vec::new(),
             ranks: Vec::new(),
             others: 0,
+            read: Vec::new(),
             ids: Ids::default(),
         }
     }
@@ -114,6 +121,11 @@ impl<'a> Signing<'a> {
     #[must_use]
     pub const fn shingler(&self) -> &Shingler {
         &self.plan.shingler
+    }
+
+    /// Remembers what was read.
+    pub fn note(&mut self, read: Summary) {
+        self.read.push(read);
     }
 
     /// Says that all documents so far are only there to be compared with.
@@ -179,6 +191,7 @@ impl<'a> Signing<'a> {
             write_records(&folder.join("digests.part"), &self.digests)?;
             write_records(&folder.join("ranks.part"), &self.ranks)?;
             write_records(&folder.join("others.part"), &[self.others])?;
+            write_records(&folder.join(READ), &serde_json::to_vec(&self.read).unwrap_or_default())?;
             write_records(&folder.join("ids.part"), &self.ids.bytes)?;
             write_records(&folder.join("id-ends.part"), &self.ids.ends)?;
             workspace.finished(Stage::Signed)?;
@@ -189,6 +202,7 @@ impl<'a> Signing<'a> {
             first_equal: first_equal(&self.digests),
             ranks: self.ranks,
             others: self.others,
+            read: self.read,
             ids: self.ids,
         })
     }
@@ -211,6 +225,8 @@ impl Signed {
             first_equal: first_equal(&digests),
             ranks: read_records(&folder.join("ranks.part"))?,
             others: read_records(&folder.join("others.part"))?.first().copied().unwrap_or(0),
+            read: serde_json::from_slice(&read_records::<u8>(&folder.join(READ))?)
+                .unwrap_or_default(),
             ids: Ids {
                 bytes: read_records(&folder.join("ids.part"))?,
                 ends: read_records(&folder.join("id-ends.part"))?,
@@ -222,6 +238,12 @@ impl Signed {
     #[must_use]
     pub const fn documents(&self) -> usize {
         self.first_equal.len()
+    }
+
+    /// What was read, by this run or by the one that it goes on from.
+    #[must_use]
+    pub fn read(&self) -> &[Summary] {
+        &self.read
     }
 
     /// How many documents, from the first on, are only there to be compared with.
@@ -259,8 +281,7 @@ impl Signed {
         let (mut left_room, mut right_room) = (Vec::new(), Vec::new());
         let left = self.sets.get(left as usize, &mut left_room)?;
         let right = self.sets.get(right as usize, &mut right_room)?;
-        let any = Plan { threshold: 0.0, ..plan.clone() };
-        Ok(any.score(left, right).unwrap_or(0.0))
+        Ok(plan.score(left, right, 0.0).unwrap_or(0.0))
     }
 }
 

@@ -68,7 +68,7 @@ fn verified(
                 continue;
             }
             let others = signed.sets.get(right as usize, &mut right_room)?;
-            if let Some(similarity) = plan.score(members, others) {
+            if let Some(similarity) = plan.score(members, others, plan.threshold) {
                 kept.push(Pair { left, right, similarity });
             }
         }

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
-use tamis_corpus::documents::{Format, ReadOptions};
-use tamis_corpus::rewrite::{Rewritten, rewrite};
+use tamis_corpus::documents::{Format, ReadOptions, fingerprint};
+use tamis_corpus::rewrite::{Rewritten, rewrite, rewrite_unchanged};
 use tamis_corpus::{Error, Result};
 
 fn without(dropped: &[u64], inputs: &[PathBuf], output: &Path) -> Result<Rewritten> {
@@ -199,4 +199,25 @@ fn a_folder_of_shards_becomes_a_folder_or_a_file() {
     rewrite(&inputs, &options, keep, &folder.path("out/")).unwrap();
     assert_eq!(fs::read_to_string(folder.path("out/0.jsonl")).unwrap(), "{\"text\":\"b\"}");
     assert_eq!(fs::read_to_string(folder.path("out/more/1.jsonl")).unwrap(), "{\"text\":\"c\"}\n");
+}
+
+/// Ordinals of another reading would take the wrong documents.
+#[test]
+fn an_input_that_has_changed_is_not_rewritten() {
+    let folder = Folder::new();
+    let options = ReadOptions::default();
+    for (input, output) in [("lines.txt", "out.txt"), ("texts", "out")] {
+        let file = if input == "texts" { "texts/1" } else { input };
+        folder.write(file, "one\ntwo\n");
+        let input = folder.path(input);
+        let as_read = fingerprint(from_ref(&input), None).unwrap();
+        let rewrite = |output: &Path| {
+            rewrite_unchanged(from_ref(&input), &options, as_read, |ordinal| ordinal > 0, output)
+        };
+        rewrite(&folder.path(&format!("before-{output}"))).unwrap();
+        folder.write(file, "zero\none\ntwo\n");
+        let refused = rewrite(&folder.path(output)).unwrap_err();
+        assert!(matches!(refused, Error::Changed { .. }), "{refused}");
+        assert!(!folder.path(output).exists());
+    }
 }

@@ -42,7 +42,7 @@ pub fn run(args: &ClustersArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         let members: usize = groups.iter().map(Vec::len).sum();
         let groups = counted(groups.len() as u64, "group");
         let found = format!("{groups} of {}", counted(members as u64, "document"));
-        prepared.run.print(&plan, &found);
+        prepared.run.print(&plan, &prepared.signed, &found);
     }
     Ok(ExitCode::from_found(any))
 }

@@ -5,14 +5,13 @@ use super::stages::{self, Inputs, Prepared};
 use crate::exit::ExitCode;
 use crate::hints::Hint;
 use crate::values::grouped;
-use anyhow::bail;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use tamis::similar::Shingles;
-use tamis_corpus::documents::Document;
+use tamis_corpus::documents::{Document, fingerprint};
 use tamis_corpus::report::{Columns, Row, write_report};
-use tamis_corpus::rewrite::rewrite;
+use tamis_corpus::rewrite::rewrite_unchanged;
 use tamis_corpus::similar::Plan;
 use tamis_corpus::similar::dedup::{Removal, copies, found_in_others};
 
@@ -105,8 +104,14 @@ pub fn run(args: &DedupArgs) -> anyhow::Result<ExitCode> {
         options.field = Some(field.clone());
     }
     let order = order_of_inputs(args)?;
-    let inputs =
-        Inputs { files: &args.files, others: &args.against, options: &options, sets: None };
+    let as_read = fingerprint(&args.files, options.format)?;
+    let inputs = Inputs {
+        files: &args.files,
+        others: &args.against,
+        options: &options,
+        preference: format!("{:?}", args.keep),
+        sets: None,
+    };
     let rank = |document: &Document<'_>| rank(&args.keep, &order, document);
     let prepared = stages::prepare(&plan, &inputs, &args.resources, rank)?;
     let removals = removals(&plan, &prepared, args)?;
@@ -114,24 +119,19 @@ pub fn run(args: &DedupArgs) -> anyhow::Result<ExitCode> {
     let own = |removal: &Removal| u64::from(removal.document - prepared.signed.others());
     let mut next = removals.iter().map(own).peekable();
     options.field = None;
-    let written = rewrite(
+    let written = rewrite_unchanged(
         &args.files,
         &options,
+        as_read,
         |ordinal| next.next_if_eq(&ordinal).is_none(),
         &args.output,
     )?;
-    if written.dropped != removals.len() as u64 {
-        bail!(
-            "an input has changed while it was read; {} is not to be used",
-            args.output.display()
-        );
-    }
     if let Some(path) = &args.report {
         report(path, &prepared, &removals)?;
     }
     if !args.resources.quiet {
         let found = format!("{} removed, {} kept", grouped(written.dropped), grouped(written.kept));
-        prepared.run.print(&plan, &found);
+        prepared.run.print(&plan, &prepared.signed, &found);
     }
     Ok(ExitCode::Yes)
 }

@@ -42,7 +42,7 @@ pub fn run(args: &PairsArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     }
     if !args.resources.quiet {
         let found = format!("{} at {} or more", counted(count, "pair"), plan.threshold);
-        prepared.run.print(&plan, &found);
+        prepared.run.print(&plan, &prepared.signed, &found);
     }
     Ok(ExitCode::from_found(count > 0))
 }

@@ -6,7 +6,7 @@ use crate::progress::Progress;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tamis::similar::Shingles;
-use tamis_corpus::documents::{Document, ReadOptions, size_of};
+use tamis_corpus::documents::{Document, ReadOptions, fingerprint, size_of};
 use tamis_corpus::similar::candidates::{self, Candidates};
 use tamis_corpus::similar::read::{sign_documents, sign_pictures, sign_sets};
 use tamis_corpus::similar::{Plan, Signed, Signing, Workspace, verify};
@@ -30,6 +30,8 @@ pub struct Inputs<'a> {
     /// Read before them; their documents have the first numbers.
     pub others: &'a [PathBuf],
     pub options: &'a ReadOptions,
+    /// What decides which document is preferred, for a later run to know.
+    pub preference: String,
     pub sets: Option<(&'a Sets, &'a Reading)>,
 }
 
@@ -41,6 +43,7 @@ pub fn prepare_all(args: &AllWithAll) -> anyhow::Result<(Plan, Prepared)> {
         files: &args.files,
         others: &[],
         options: &options,
+        preference: String::new(),
         sets: args.sets.sets.then_some((&args.sets, &args.reading)),
     };
     let prepared = prepare(&plan, &inputs, &args.resources, |_| 0.0)?;
@@ -56,20 +59,18 @@ pub fn prepare(
 ) -> anyhow::Result<Prepared> {
     let memory = resources.memory()?;
     resources.start_threads()?;
+    let mut run = Run::start();
     let mut workspace = match &resources.resume {
-        Some(folder) => Workspace::resumable(folder, &description(plan, inputs), memory)?,
+        Some(folder) => Workspace::resumable(folder, &description(plan, inputs)?, memory)?,
         None => Workspace::temporary(memory)?,
     };
-    let mut run = Run::start();
     let signed = match Signed::reopen(&workspace)? {
         Some(signed) => {
             run.resumed = true;
             signed
         }
-        None => sign(plan, inputs, &mut workspace, &mut run, rank)?,
+        None => sign(plan, inputs, &mut workspace, rank)?,
     };
-    run.documents = signed.documents() as u64;
-    run.others = u64::from(signed.others());
     let mut progress = Progress::parts("candidates", candidates::PARTS);
     let candidates = Candidates::find(&signed, &mut workspace, |parts| progress.advance(parts))?;
     drop(progress);
@@ -80,7 +81,6 @@ fn sign(
     plan: &Plan,
     inputs: &Inputs<'_>,
     workspace: &mut Workspace,
-    run: &mut Run,
     rank: impl Fn(&Document<'_>) -> f64,
 ) -> anyhow::Result<Signed> {
     let is_stream = |path: &PathBuf| path == Path::new("-");
@@ -92,47 +92,33 @@ fn sign(
         }
     };
     let mut progress = Progress::bytes("reading", size(inputs.files)? + size(inputs.others)?);
+    let mut advance = |bytes| progress.advance(bytes);
     if let Some((sets, reading)) = inputs.sets {
-        let advance = |bytes| progress.advance(bytes);
-        let options = sets.options(reading);
-        let (signed, read) = sign_sets(plan, inputs.files, &options, workspace, advance)?;
-        run.read = read;
-        return Ok(signed);
+        return Ok(sign_sets(plan, inputs.files, &sets.options(reading), workspace, advance)?);
     }
     let mut signing = Signing::new(plan, workspace);
     if plan.shingler.shingles() == Shingles::Picture {
-        let advance = |bytes| progress.advance(bytes);
-        run.read = sign_pictures(&mut signing, inputs.files, inputs.options.strict, advance)?;
+        sign_pictures(&mut signing, inputs.files, inputs.options.strict, advance)?;
         return Ok(signing.finish(workspace)?);
     }
     if !inputs.others.is_empty() {
-        let advance = |bytes| progress.advance(bytes);
         // Fields and ranks are for the documents that may go.
         let options = ReadOptions { field: None, ..inputs.options.clone() };
-        let read = sign_documents(&mut signing, inputs.others, &options, |_| 0.0, advance)?;
-        run.before = read;
+        sign_documents(&mut signing, inputs.others, &options, |_| 0.0, &mut advance)?;
         signing.end_others();
     }
-    let advance = |bytes| progress.advance(bytes);
-    let read = sign_documents(&mut signing, inputs.files, inputs.options, rank, advance)?;
-    run.read = read;
+    sign_documents(&mut signing, inputs.files, inputs.options, rank, &mut advance)?;
     Ok(signing.finish(workspace)?)
 }
 
-/// What a run does with what: another description is another run. Files are known by name, size and
-/// time of change.
-fn description(plan: &Plan, inputs: &Inputs<'_>) -> String {
-    let mut text = format!("{plan:?}\n{:?}\n", inputs.options);
-    if let Some((sets, reading)) = inputs.sets {
-        writeln!(text, "{sets:?} {reading:?}").ok();
+/// What a run does with what: another description is another run.
+fn description(plan: &Plan, inputs: &Inputs<'_>) -> anyhow::Result<String> {
+    let Inputs { files, others, options, preference, sets } = inputs;
+    let mut text = format!("{plan:?}\n{options:?}\n{sets:?}\n{preference}\n");
+    // No input at all is standard input; no others are none.
+    for paths in [Some(*files), Some(*others).filter(|others| !others.is_empty())] {
+        let Some(paths) = paths else { continue };
+        writeln!(text, "{paths:?} {:016x}", fingerprint(paths, options.format)?)?;
     }
-    for (role, paths) in [("others", inputs.others), ("files", inputs.files)] {
-        for path in paths {
-            let data = std::fs::metadata(path).ok();
-            let size = data.as_ref().map(std::fs::Metadata::len);
-            let changed = data.and_then(|data| data.modified().ok());
-            writeln!(text, "{role} {} {size:?} {changed:?}", path.display()).ok();
-        }
-    }
-    text
+    Ok(text)
 }

@@ -4,46 +4,30 @@ use crate::output::escaped;
 use crate::values::{self, Percent, counted, grouped};
 use std::time::Instant;
 use tamis_corpus::documents::Summary;
-use tamis_corpus::similar::{Plan, Scoring};
+use tamis_corpus::similar::{Plan, Scoring, Signed};
 
 /// A run so far.
 pub struct Run {
     started: Instant,
-    /// What was read.
-    pub read: Summary,
-    /// What was read before that, to compare with.
-    pub before: Summary,
-    /// All documents or sets.
-    pub documents: u64,
-    /// How many of them are only compared with.
-    pub others: u64,
     /// Whether finished stages were taken over.
     pub resumed: bool,
 }
 
 impl Run {
     pub fn start() -> Self {
-        Self {
-            started: Instant::now(),
-            read: Summary::default(),
-            before: Summary::default(),
-            documents: 0,
-            others: 0,
-            resumed: false,
-        }
+        Self { started: Instant::now(), resumed: false }
     }
 
     /// Prints what was read and found, and how sure that is, to standard error.
-    pub fn print(&self, plan: &Plan, found: &str) {
-        for summary in [&self.before, &self.read] {
-            problems(summary);
+    pub fn print(&self, plan: &Plan, signed: &Signed, found: &str) {
+        signed.read().iter().for_each(problems);
+        let mut what = counted(signed.documents() as u64, "document");
+        if signed.others() > 0 {
+            what += &format!(", {} of them to compare with", grouped(u64::from(signed.others())));
         }
-        let mut what = counted(self.documents, "document");
-        if self.others > 0 {
-            what += &format!(", {} of them to compare with", grouped(self.others));
-        }
-        if self.read.bytes > 0 {
-            what += &format!(", {}", values::size(self.read.bytes + self.before.bytes));
+        let bytes: u64 = signed.read().iter().map(|summary| summary.bytes).sum();
+        if bytes > 0 {
+            what += &format!(", {}", values::size(bytes));
         }
         if self.resumed {
             what += ", taken over from an earlier run";
@@ -58,7 +42,7 @@ impl Run {
 }
 
 /// What the curve promises.
-pub fn promise(plan: &Plan) -> String {
+fn promise(plan: &Plan) -> String {
     let bands = plan.bands;
     let found = Percent(bands.probability(plan.threshold));
     let judged = match plan.scoring {
