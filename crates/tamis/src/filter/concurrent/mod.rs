@@ -141,7 +141,7 @@ impl ConcurrentBloomFilter {
         }
     }
 
-    /// The plain filter with these bits; nothing is copied.
+    /// The plain filter with these bits.
     #[must_use]
     pub fn into_filter(self) -> BlockedBloomFilter {
         let items = self.len();

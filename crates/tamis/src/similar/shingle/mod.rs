@@ -137,13 +137,17 @@ pub struct Shingler {
     lowercase: bool,
     normalization: Option<Normalization>,
     hash: KeyHash,
+    /// The hashes of the common words, ascending, if shingles begin with them.
+    common: Vec<u64>,
 }
 
 impl Shingler {
     /// With this scheme, the default hash, and text as it is.
     #[must_use]
     pub fn new(shingles: Shingles) -> Self {
-        Self { shingles, lowercase: false, normalization: None, hash: KeyHash::default() }
+        let hash = KeyHash::default();
+        let common = common_words(shingles, &hash);
+        Self { shingles, lowercase: false, normalization: None, hash, common }
     }
 
     /// Whether upper-case letters count as lower-case ones.
@@ -162,15 +166,17 @@ impl Shingler {
 
     /// With another scheme.
     #[must_use]
-    pub const fn with_shingles(mut self, shingles: Shingles) -> Self {
+    pub fn with_shingles(mut self, shingles: Shingles) -> Self {
         self.shingles = shingles;
+        self.common = common_words(shingles, &self.hash);
         self
     }
 
     /// With another hash or seed.
     #[must_use]
-    pub const fn with_hash(mut self, hash: KeyHash) -> Self {
+    pub fn with_hash(mut self, hash: KeyHash) -> Self {
         self.hash = hash;
+        self.common = common_words(self.shingles, &hash);
         self
     }
 
@@ -220,7 +226,7 @@ impl Shingler {
             Shingles::Words(length) => self.words(&text, length, hashes),
             Shingles::Characters(length) => self.characters(&text, length, hashes),
             Shingles::Bytes(length) => self.runs(text.as_bytes(), length, hashes),
-            Shingles::StopWords(language) => self.stop_words(&text, language, hashes),
+            Shingles::StopWords(_) => self.stop_words(&text, hashes),
             Shingles::Text | Shingles::Picture => self.whole(text.as_bytes(), hashes),
         }
     }
@@ -273,13 +279,20 @@ impl Shingler {
         }
     }
 
-    fn stop_words(&self, text: &str, language: Language, hashes: &mut Vec<u64>) {
-        let common = language.hashed(&self.hash);
+    fn stop_words(&self, text: &str, hashes: &mut Vec<u64>) {
         let mut all = Vec::new();
         words(text, |word| all.push(self.hash.bytes(word)));
-        let runs = all.windows(3).filter(|run| common.contains(&run[0]));
+        let runs = all.windows(3).filter(|run| self.common.binary_search(&run[0]).is_ok());
         hashes.extend(runs.map(joined));
     }
+}
+
+fn common_words(shingles: Shingles, hash: &KeyHash) -> Vec<u64> {
+    let Shingles::StopWords(language) = shingles else { return Vec::new() };
+    let mut hashes: Vec<u64> =
+        language.common_words().map(|word| hash.bytes(word.as_bytes())).collect();
+    hashes.sort_unstable();
+    hashes
 }
 
 /// Odd multipliers, one for each place in a shingle.

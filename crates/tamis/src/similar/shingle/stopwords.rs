@@ -3,9 +3,6 @@
 //! A hundred each, from general knowledge of the languages: articles, pronouns, prepositions,
 //! conjunctions and the commonest verbs, in lower case.
 
-use crate::hash::KeyHash;
-use std::collections::HashSet;
-
 /// A language whose common words are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -60,11 +57,6 @@ impl Language {
         };
         words.split_whitespace()
     }
-
-    /// The hashes of its common words.
-    pub(super) fn hashed(self, hash: &KeyHash) -> HashSet<u64> {
-        self.common_words().map(|word| hash.bytes(word.as_bytes())).collect()
-    }
 }
 
 const ENGLISH: &str = "the be to of and a in that have i it for not on with he as you do at this \
@@ -108,6 +100,7 @@ seit heute weil müssen doch jetzt drei ihrer";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     #[test]
     fn each_language_has_a_hundred_words_in_lower_case() {

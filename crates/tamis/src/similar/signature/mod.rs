@@ -24,7 +24,7 @@
 //!
 //! so that a small set whose components are rarely less than those of a large one is likely to lie inside of it. The
 //! estimate is the `J` for which what was counted is most likely (after O. Ertl, *SetSketch*, 2021). For sets of equal size
-//! it is the part of equal components; for very unequal ones its error is a quarter smaller.
+//! it is the part of equal components; for very unequal ones its error is a third smaller.
 
 mod classic;
 mod fast;
