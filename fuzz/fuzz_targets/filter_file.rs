@@ -15,7 +15,7 @@ use tamis::filter::{
     SignatureFilter, Storage, Stored,
 };
 use tamis::{Error, Result};
-use tamis_fuzz::{Aligned, header_length, mend_checksums, mend_length};
+use tamis_fuzz::{Aligned, as_is_and_mended, mend_length};
 
 /// Files are not filled up past this, so that memory stays bounded by the target's own doing.
 const MOST_CONTENT: usize = 1 << 18;
@@ -23,16 +23,9 @@ const MOST_CONTENT: usize = 1 << 18;
 const KEYS: [&[u8]; 6] = [b"", b"a", b"carrot", b"leek", b"\0\0\0\0\0\0\0\0", &[0xFF; 100]];
 
 fuzz_target!(|input: &[u8]| {
-    let mut bytes = input.to_vec();
-    attempt(&bytes);
-    if header_length(&bytes).is_none() {
-        return;
-    }
-    mend_checksums(&mut bytes);
-    attempt(&bytes);
-    mend_length(&mut bytes);
-    attempt(&bytes);
-    if mend_content(&mut bytes) {
+    if let Some(mut bytes) = as_is_and_mended(input, attempt)
+        && mend_content(&mut bytes)
+    {
         attempt(&bytes);
     }
 });

@@ -7,18 +7,10 @@ use libfuzzer_sys::fuzz_target;
 use tamis::filter::{Storage, Stored};
 use tamis::similar::Signature;
 use tamis::similar::index::Index;
-use tamis_fuzz::{Aligned, header_length, mend_checksums, mend_length};
+use tamis_fuzz::{Aligned, as_is_and_mended};
 
 fuzz_target!(|input: &[u8]| {
-    let mut bytes = input.to_vec();
-    attempt(&bytes);
-    if header_length(&bytes).is_none() {
-        return;
-    }
-    mend_checksums(&mut bytes);
-    attempt(&bytes);
-    mend_length(&mut bytes);
-    attempt(&bytes);
+    as_is_and_mended(input, attempt);
 });
 
 fn attempt(bytes: &[u8]) {

@@ -56,3 +56,16 @@ impl AsRef<[u8]> for Aligned {
         &bytemuck::cast_slice(&self.lines)[..self.length]
     }
 }
+
+/// Tries an input as it is, with its checksums mended, and with its length mended too; random bytes would never
+/// pass the checksums. The last form is returned, if the input has a header at all.
+pub fn as_is_and_mended(input: &[u8], attempt: impl Fn(&[u8])) -> Option<Vec<u8>> {
+    let mut bytes = input.to_vec();
+    attempt(&bytes);
+    header_length(&bytes)?;
+    mend_checksums(&mut bytes);
+    attempt(&bytes);
+    mend_length(&mut bytes);
+    attempt(&bytes);
+    Some(bytes)
+}

@@ -1,8 +1,10 @@
 //! How results are shown: a table for people, one JSON document for machines.
 
+use anyhow::Context as _;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::Path;
 
 /// A table whose first column is text and whose others are figures.
 pub(crate) struct Table {
@@ -77,6 +79,16 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// Writes a file into a folder, which is made if it is not there.
+///
+/// # Errors
+/// A folder that cannot be written into.
+pub(crate) fn save(folder: &Path, name: &str, text: &str) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(folder.join(name), text))
+        .with_context(|| format!("cannot write into {}", folder.display()))
 }
 
 #[cfg(test)]

@@ -105,12 +105,7 @@ impl Figure<'_> {
                 });
             chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, colour.filled())))?;
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE.mix(0.85))
-            .label_font((FONT, 18))
-            .draw()
+        label(&mut chart, SeriesLabelPosition::UpperLeft)
     }
 
     /// Measured over requested rates; the band is what is claimed.
@@ -147,12 +142,7 @@ impl Figure<'_> {
                 .label(name)
                 .legend(move |(x, y)| Circle::new((x + 9, y), 5, colour.filled()));
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
-            .background_style(WHITE.mix(0.85))
-            .label_font((FONT, 18))
-            .draw()
+        label(&mut chart, SeriesLabelPosition::UpperRight)
     }
 
     /// Bits per key over the requested rate.
@@ -188,11 +178,19 @@ impl Figure<'_> {
                 });
             chart.draw_series(points.iter().map(|&at| Circle::new(at, 4, colour.filled())))?;
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
-            .background_style(WHITE.mix(0.85))
-            .label_font((FONT, 18))
-            .draw()
+        label(&mut chart, SeriesLabelPosition::UpperRight)
     }
+}
+
+/// Says which series is which.
+fn label<'a, B: DrawingBackend + 'a, C: CoordTranslate>(
+    chart: &mut ChartContext<'a, B, C>,
+    position: SeriesLabelPosition,
+) -> Drawn<B> {
+    chart
+        .configure_series_labels()
+        .position(position)
+        .background_style(WHITE.mix(0.85))
+        .label_font((FONT, 18))
+        .draw()
 }

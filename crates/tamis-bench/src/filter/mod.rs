@@ -18,7 +18,6 @@ mod tables;
 use crate::bar::Bar;
 use crate::keys::{Emails, RandomStrings, TextKeys, Texts, integers};
 use crate::report::{self, Machine};
-use anyhow::Context as _;
 use contender::{BenchKey, Entry};
 use plan::{Crowd, Heat};
 use rates::Rate;
@@ -101,9 +100,7 @@ pub(crate) fn run(arguments: &FilterArguments) -> anyhow::Result<()> {
     let findings = Findings { machine, quick: arguments.quick, speeds, rates, bars };
     let json = serde_json::to_string_pretty(&findings)? + "\n";
     if let Some(folder) = &arguments.output {
-        std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(folder.join("filter.json"), &json))
-            .with_context(|| format!("cannot write into {}", folder.display()))?;
+        report::save(folder, "filter.json", &json)?;
         figure::draw(&findings, folder)?;
     }
     report::print(&if arguments.json { json } else { tables::render(&findings) })

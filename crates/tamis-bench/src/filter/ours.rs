@@ -28,9 +28,9 @@ pub(crate) fn plain<'a, K: BenchKey + 'a>(
         Entry::new("floor", Floor::new(blocked_bits, false)),
         Entry::new("floor in batches", Floor::new(blocked_bits, true)),
         single("classic", classic.clone(), classic_bits),
-        Entry::new("classic many", Many(classic, classic_bits)),
+        Entry::new("classic many", Many(classic, BloomFilter::bits)),
         single("blocked", blocked.clone(), blocked_bits),
-        Entry::new("blocked many", Many(blocked, blocked_bits)),
+        Entry::new("blocked many", Many(blocked, BlockedBloomFilter::bits)),
     ])
 }
 
@@ -49,7 +49,10 @@ pub(crate) fn counting<'a, K: BenchKey + 'a>(
         CounterWidth::Four => ["counting 4", "counting 4 many"],
         CounterWidth::Eight => ["counting 8", "counting 8 many"],
     };
-    Ok(vec![single(one, filter.clone(), bits), Entry::new(many, Many(filter, bits))])
+    Ok(vec![
+        single(one, filter.clone(), bits),
+        Entry::new(many, Many(filter, CountingFilter::bits)),
+    ])
 }
 
 /// The concurrent filter with one and two threads.
@@ -88,9 +91,9 @@ pub(crate) fn others<'a, K: BenchKey + 'a>(
     let rotating = RotatingFilter::with_false_positive_rate(4, items as u64, rate)?;
     let rotating_bits = rotating.bits();
     Ok(vec![
-        Entry::new("growing many", Growing(growing)),
+        Entry::new("growing many", Many(growing, GrowingFilter::bits)),
         single("rotating of 4", rotating.clone(), rotating_bits),
-        Entry::new("rotating of 4 many", Many(rotating, rotating_bits)),
+        Entry::new("rotating of 4 many", Many(rotating, RotatingFilter::bits)),
     ])
 }
 
@@ -115,8 +118,8 @@ fn count_many<K: BenchKey>(filter: &impl Filter, keys: &[K]) -> usize {
     keys.chunks(CALL).map(count).sum()
 }
 
-/// A filter of ours in batches.
-struct Many<F>(F, u64);
+/// A filter of ours in batches, and how to tell its size, which of some is known only after the insertions.
+struct Many<F>(F, fn(&F) -> u64);
 
 impl<K: BenchKey, F: Insert> Contender<K> for Many<F> {
     fn clear(&mut self) {
@@ -134,30 +137,7 @@ impl<K: BenchKey, F: Insert> Contender<K> for Many<F> {
     }
 
     fn bits(&self) -> u64 {
-        self.1
-    }
-}
-
-/// A growing filter, whose size is known only after the insertions.
-struct Growing(GrowingFilter);
-
-impl<K: BenchKey> Contender<K> for Growing {
-    fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    fn insert(&mut self, keys: &[K]) {
-        for keys in keys.chunks(CALL) {
-            self.0.insert_many(keys);
-        }
-    }
-
-    fn count(&self, keys: &[K]) -> usize {
-        count_many(&self.0, keys)
-    }
-
-    fn bits(&self) -> u64 {
-        self.0.bits()
+        (self.1)(&self.0)
     }
 }
 

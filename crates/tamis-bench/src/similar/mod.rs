@@ -24,7 +24,6 @@ pub(crate) use search::{PairsArguments, run_pairs};
 use crate::bar::Bar;
 use crate::report::{self, Machine};
 use accuracy::Accuracy;
-use anyhow::Context as _;
 use pairs::{Race, Search};
 use python::Python;
 use serde::Serialize;
@@ -112,9 +111,7 @@ pub(crate) fn run(arguments: &SimilarArguments) -> anyhow::Result<()> {
     let findings = measure(&texts, &effort, python.as_ref(), folder.path(), arguments.quick)?;
     let json = serde_json::to_string_pretty(&findings)? + "\n";
     if let Some(folder) = &arguments.output {
-        std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(folder.join("similar.json"), &json))
-            .with_context(|| format!("cannot write into {}", folder.display()))?;
+        report::save(folder, "similar.json", &json)?;
         figure::draw(&findings, folder)?;
     }
     report::print(&if arguments.json { json } else { tables::render(&findings) })
