@@ -8,6 +8,7 @@ mod bar;
 mod filter;
 mod hash;
 mod keys;
+mod mail;
 mod plot;
 mod report;
 mod similar;
@@ -28,6 +29,8 @@ enum Part {
     Filter(filter::FilterArguments),
     /// Hash functions on integers, short strings and e-mail addresses.
     Hash(hash::HashArguments),
+    /// The mail filter, against bogofilter and spamprobe.
+    Mail(mail::MailArguments),
     /// Similarity: signatures, their errors and all similar pairs, against txtfp, gaoya and others.
     Similar(similar::SimilarArguments),
     /// One contender's search for all pairs, in a process of its own.
@@ -39,6 +42,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().part {
         Part::Filter(arguments) => filter::run(&arguments),
         Part::Hash(arguments) => hash::run(&arguments),
+        Part::Mail(arguments) => mail::run(&arguments),
         Part::Similar(arguments) => similar::run(&arguments),
         Part::SimilarPairs(arguments) => similar::run_pairs(&arguments),
     }

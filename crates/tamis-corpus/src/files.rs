@@ -3,9 +3,10 @@
 #![allow(unsafe_code)]
 
 use crate::{Error, Result};
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut, MmapOptions};
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, Read, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use tamis::filter::Line;
 
@@ -59,6 +60,37 @@ pub fn map(path: &Path) -> Result<Bytes> {
     // wrong answers at worst; files are replaced, not changed, by everything in this project.
     let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
     Ok(Bytes::Mapped(map))
+}
+
+/// A private copy of a file's bytes, read as they are needed; changes stay in memory. It starts at a
+/// multiple of 64.
+#[derive(Debug)]
+pub struct PrivateCopy(MmapMut);
+
+impl PrivateCopy {
+    /// Maps a file.
+    ///
+    /// # Errors
+    /// [`Error::Read`] with the file's name.
+    pub fn of(file: &File, path: &Path) -> Result<Self> {
+        // SAFETY: as in `map`; what is changed here never reaches the file.
+        let mapped = unsafe { MmapOptions::new().map_copy(file) };
+        mapped.map(Self).map_err(|source| Error::Read { name: path.to_owned(), source })
+    }
+}
+
+impl Deref for PrivateCopy {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl DerefMut for PrivateCopy {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.0
+    }
 }
 
 fn read(source: &mut dyn Read) -> io::Result<Bytes> {

@@ -1,101 +1,154 @@
-//! Where spam begins and ham ends: set by the filter itself from scores that it gave before it learned.
+//! Where spam begins and ham ends, and what a score means as a probability: set by the filter itself from the scores that
+//! it gave to messages before it learned them.
 //!
-//! Each message is scored before it is learned, so that its score is that of a message never seen. The cut is where the
-//! tail of the ham scores leaves the part that may be lost. That part is small and rests on very few messages, so the tail is
-//! taken to fall off exponentially beyond its last hundredth: a smooth estimate from fifty messages instead of one.
+//! Such a score is that of a message never seen. The cut is where the tail of the ham scores leaves the part that may be
+//! lost. That part is small and rests on very few messages, so the tail is taken to fall off exponentially beyond
+//! its last hundredth (its last twenty messages, if that is more): a smooth estimate from many messages instead of one.
 
-use crate::words::Class;
-use std::collections::VecDeque;
+use serde::{Deserialize, Serialize};
 
-/// The scores that are remembered of each class.
-const REMEMBERED: usize = 5000;
+/// The scores of each class that are looked at: the newest.
+pub const REMEMBERED: usize = 5000;
 
-/// Fewer than so many ham messages say nothing about one in a thousand.
-pub const LEAST_HAM: usize = 1000;
+/// Fewer than so many messages of either class say nothing about the others.
+pub const LEAST: usize = 200;
 
-/// The part of the scores that makes the tail.
+/// The part of the scores that makes the tail, and the least number of them.
 const TAIL: f64 = 0.01;
+const LEAST_TAIL: usize = 20;
 
-/// The cuts of a filter while it learns.
-#[derive(Debug, Clone)]
+/// Tails are heavier than exponential, and the ham of tomorrow is not quite like that of today: the cut is set for this
+/// part of what may be lost.
+const CAUTION: f64 = 0.5;
+
+/// How many messages hold a probability where its score puts it.
+const HOLD: f64 = 10.0;
+
+/// The part of the spam that may be called ham.
+const SPAM_LOST: f64 = 0.005;
+
+/// What a filter has concluded from its own scores about one label.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Cuts {
-    ham_lost: f64,
-    ham: VecDeque<f64>,
-    spam: VecDeque<f64>,
+    /// How many more messages with the label, and without, must be learned before anything is sure.
+    pub missing: (usize, usize),
+    /// A message with a score above has the label.
+    pub above: Option<f64>,
+    /// A message with a score of at most this has it not.
+    pub below: Option<f64>,
+    /// The logarithm of the odds is `slope * score + offset`.
+    pub slope: f64,
+    /// See `slope`.
+    pub offset: f64,
+}
+
+/// What is sure about a message and a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// It has the label.
+    Above,
+    /// Nothing is sure.
+    Between,
+    /// It has it not.
+    Below,
 }
 
 impl Cuts {
-    /// For at most this part of the ham lost.
+    /// Nothing is known.
     #[must_use]
-    pub const fn new(ham_lost: f64) -> Self {
-        Self { ham_lost, ham: VecDeque::new(), spam: VecDeque::new() }
+    pub const fn unknown() -> Self {
+        let (missing, above, below) = ((LEAST, LEAST), None, None);
+        Self { missing, above, below, slope: 1.0, offset: 0.0 }
     }
 
-    /// Takes the score that a message had before it was learned.
-    pub fn note(&mut self, score: f64, class: Class) {
-        let scores = match class {
-            Class::Ham => &mut self.ham,
-            Class::Spam => &mut self.spam,
+    /// From the scores of messages with the label and without, the newest first, for at most this part of those
+    /// without lost.
+    #[must_use]
+    pub fn from_scores(
+        with: impl Iterator<Item = f32>,
+        without: impl Iterator<Item = f32>,
+        lost: f64,
+    ) -> Self {
+        let newest = |scores: &mut dyn Iterator<Item = f32>| -> Vec<f64> {
+            scores.take(REMEMBERED).map(f64::from).collect()
         };
-        scores.push_back(score);
-        if scores.len() > REMEMBERED {
-            scores.pop_front();
+        let (mut with, mut without) = (newest(&mut { with }), newest(&mut { without }));
+        let missing = (LEAST.saturating_sub(with.len()), LEAST.saturating_sub(without.len()));
+        if missing != (0, 0) {
+            return Self { missing, ..Self::unknown() };
+        }
+        // A filter that has learned more is surer: probabilities are fitted to the newer half.
+        let newer = |scores: &[f64]| scores[..scores.len().div_ceil(2)].to_vec();
+        let (slope, offset) = fit(&newer(&with), &newer(&without));
+        for scores in [&mut with, &mut without] {
+            scores.sort_unstable_by(|a, b| b.total_cmp(a));
+        }
+        let above = beyond(&without, CAUTION * lost).max(0.0);
+        let mirrored: Vec<f64> = with.iter().rev().map(|score| -score).collect();
+        let below = (-beyond(&mirrored, SPAM_LOST)).min(0.0);
+        Self { missing, above: Some(above), below: Some(below), slope, offset }
+    }
+
+    /// On which side of the cuts a score lies.
+    #[must_use]
+    pub fn side(&self, score: f64) -> Side {
+        match (self.above, self.below) {
+            (Some(above), _) if score > above => Side::Above,
+            (_, Some(below)) if score <= below => Side::Below,
+            _ => Side::Between,
         }
     }
 
-    /// How many ham messages are missing before spam can be told.
+    /// The probability that a message with this score has the label.
     #[must_use]
-    pub fn missing(&self) -> usize {
-        LEAST_HAM.saturating_sub(self.ham.len())
-    }
-
-    /// The score from which on a message is spam; none before enough ham was seen.
-    #[must_use]
-    pub fn spam_from(&self) -> Option<f64> {
-        if self.missing() > 0 {
-            return None;
-        }
-        // A quarter of what may be lost: tails are heavier than exponential, and ham of tomorrow is not quite
-        // like that of today. (Chosen among a half, a quarter and an eighth by the testing part of Enron-Spam, which
-        // is therefore no fair judge of it.)
-        Some(beyond(&self.ham, 0.25 * self.ham_lost).max(0.0))
-    }
-
-    /// The score up to which a message is ham: where the tail of the spam ends, and not above 0.
-    #[must_use]
-    pub fn ham_to(&self) -> Option<f64> {
-        self.spam_from()?;
-        let mirrored: VecDeque<f64> = self.spam.iter().map(|score| -score).collect();
-        Some((-beyond(&mirrored, 0.005)).min(0.0))
-    }
-
-    /// Spam, ham, or none if it is not sure.
-    #[must_use]
-    pub fn verdict(&self, score: f64) -> Option<Class> {
-        match (self.spam_from(), self.ham_to()) {
-            (Some(spam), _) if score > spam => Some(Class::Spam),
-            (Some(_), Some(ham)) if score <= ham => Some(Class::Ham),
-            _ => None,
-        }
+    pub fn probability(&self, score: f64) -> f64 {
+        1.0 / (1.0 + (-(self.slope * score + self.offset)).exp())
     }
 }
 
-/// The score that a part `p` of the scores exceeds: the quantile where there are enough above it, and an
-/// exponential tail behind the last hundredth.
-fn beyond(scores: &VecDeque<f64>, p: f64) -> f64 {
-    let mut sorted: Vec<f64> = scores.iter().copied().collect();
-    sorted.sort_unstable_by(|a, b| b.total_cmp(a));
-    if sorted.is_empty() {
-        return f64::INFINITY;
+/// The slope and offset that make these scores most likely (Platt 1999), by Newton's method, held near 1 and 0 as if by
+/// [`HOLD`] messages.
+fn fit(with: &[f64], without: &[f64]) -> (f64, f64) {
+    let (mut slope, mut offset) = (1.0, 0.0);
+    for _ in 0..20 {
+        let mut gradient = [HOLD * (1.0 - slope), -HOLD * offset];
+        let mut curvature = [HOLD, 0.0, HOLD];
+        for (scores, truth) in [(with, 1.0), (without, 0.0)] {
+            for &score in scores {
+                let p = 1.0 / (1.0 + (-(slope * score + offset)).exp());
+                let weight = p * (1.0 - p);
+                gradient = [gradient[0] + (truth - p) * score, gradient[1] + truth - p];
+                curvature[0] += weight * score * score;
+                curvature[1] += weight * score;
+                curvature[2] += weight;
+            }
+        }
+        let determinant = curvature[0] * curvature[2] - curvature[1] * curvature[1];
+        let step = [
+            (curvature[2] * gradient[0] - curvature[1] * gradient[1]) / determinant,
+            (curvature[0] * gradient[1] - curvature[1] * gradient[0]) / determinant,
+        ];
+        slope = (slope + step[0].clamp(-0.5, 0.5)).clamp(0.25, 4.0);
+        offset = (offset + step[1].clamp(-0.5, 0.5)).clamp(-3.0, 3.0);
+        if step[0].abs().max(step[1].abs()) < 1e-6 {
+            break;
+        }
     }
-    let tail = ((sorted.len() as f64 * TAIL) as usize).max(1).min(sorted.len() - 1);
+    (slope, offset)
+}
+
+/// The score that a part `p` exceeds of scores in descending order: the quantile where there are enough above it,
+/// and an exponential tail behind.
+fn beyond(sorted: &[f64], p: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::INFINITY };
+    let tail = ((sorted.len() as f64 * TAIL) as usize).max(LEAST_TAIL).min(last);
+    let in_tail = tail as f64 / sorted.len() as f64;
+    if p >= in_tail || tail == 0 {
+        return sorted[((p * sorted.len() as f64) as usize).min(last)];
+    }
     let start = sorted[tail];
-    if p >= TAIL || tail == 0 {
-        let place = (p * sorted.len() as f64) as usize;
-        return sorted[place.min(sorted.len() - 1)];
-    }
     let mean = sorted[..tail].iter().map(|score| score - start).sum::<f64>() / tail as f64;
-    start + mean * (tail as f64 / sorted.len() as f64 / p).ln()
+    start + mean * (in_tail / p).ln()
 }
 
 #[cfg(test)]
@@ -104,26 +157,25 @@ mod tests {
 
     #[test]
     fn nothing_is_sure_before_enough_was_seen() {
-        let mut cuts = Cuts::new(0.001);
-        for score in 0..LEAST_HAM - 1 {
-            cuts.note(-(score as f64), Class::Ham);
-            assert_eq!(cuts.verdict(1e9), None);
-        }
-        assert_eq!(cuts.missing(), 1);
-        cuts.note(0.0, Class::Ham);
-        assert_eq!(cuts.verdict(1e9), Some(Class::Spam));
+        let scores = |count: usize| (0..count).map(|score| -(score as f32));
+        let few = Cuts::from_scores(scores(LEAST), scores(LEAST - 1), 0.001);
+        assert_eq!(few.missing, (0, 1));
+        assert_eq!(few.side(1e9), Side::Between);
+        let enough = Cuts::from_scores(scores(LEAST), scores(LEAST), 0.001);
+        assert_eq!(enough.side(1e9), Side::Above);
+        assert_eq!(enough.side(-1e9), Side::Below);
     }
 
     /// Of an exponential tail the estimate is right: the score that one in four thousand exceeds is ln(4000).
     #[test]
     fn the_cut_leaves_the_part_that_may_be_lost() {
-        let mut cuts = Cuts::new(0.001);
         let count = 5000;
-        for index in 0..count {
-            let exceeded_by = (f64::from(index) + 0.5) / f64::from(count);
-            cuts.note(-exceeded_by.ln(), Class::Ham);
-        }
-        let cut = cuts.spam_from().unwrap();
-        assert!((cut - 4000f64.ln()).abs() < 0.1, "{cut}");
+        let ham = (0..count).map(|index| {
+            let exceeded_by = (index as f32 + 0.5) / count as f32;
+            -exceeded_by.ln()
+        });
+        let spam = (0..count).map(|index| 10.0 + index as f32);
+        let cut = Cuts::from_scores(spam, ham, 0.001).above.unwrap();
+        assert!((cut - (1000.0 / CAUTION).ln()).abs() < 0.1, "{cut}");
     }
 }

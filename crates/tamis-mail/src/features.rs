@@ -2,8 +2,10 @@
 //!
 //! 1. A token is a run of letters, digits, `_` and bytes outside of ASCII, of which the first
 //!    [`LONGEST`] bytes count, or a punctuation character (a run of the same one is one token). Capitals are small letters.
-//! 2. A feature is a token or a pair of neighbours, of one [`Section`]; no pair crosses sections.
-//! 3. A message has each feature once.
+//! 2. A feature is a token or a pair of neighbours, of one [`Section`]; no pair crosses sections. A word that starts with a
+//!    capital is also a feature as it stands, and a word of the subject also one of the body.
+//! 3. How long the body is, by powers of four, is a feature: a message without words is still known by that.
+//! 4. A message has each feature once.
 //!
 //! The version of these rules is part of a store ([`VERSION`]): features of another version are other features.
 
@@ -43,6 +45,8 @@ pub struct Origin<'a> {
 /// Calls `visit` with each feature in the order of the text, repetitions included.
 pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64, Origin<'_>)) {
     let mut count = 0;
+    let mut in_body = 0;
+    let in_a_body = hash.integer(Section::Body as u64);
     for (section, text) in message.sections() {
         let salt = hash.integer(section as u64);
         let mut last: Option<(u64, &[u8])> = None;
@@ -52,8 +56,15 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
                 return;
             }
             lower.clear();
-            lower.extend(token[..token.len().min(LONGEST)].iter().map(u8::to_ascii_lowercase));
+            lower.extend(capped(token).iter().map(u8::to_ascii_lowercase));
             let own = hash.bytes(&lower);
+            if section == Section::Subject {
+                // What a subject says it also says as a text.
+                visit(mixed(own, in_a_body), Origin { section, before: None, token });
+            }
+            if token.len() > 1 && token[0].is_ascii_uppercase() {
+                visit(mixed(hash.bytes(capped(token)), salt), Origin { section, before: None, token });
+            }
             visit(mixed(own, salt), Origin { section, before: None, token });
             if let Some((before, of_token)) = last {
                 let pair = mixed(own, mixed(before, !salt));
@@ -61,8 +72,29 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
             }
             last = Some((own, token));
             count += 2;
+            in_body += usize::from(section == Section::Body);
         }
     }
+    let length = LENGTHS[((in_body + 1).ilog2() as usize / 2).min(LENGTHS.len() - 1)];
+    let of_length = mixed(hash.bytes(length), hash.integer(0));
+    visit(of_length, Origin { section: Section::Body, before: None, token: length });
+}
+
+/// How long a body is, by powers of four.
+const LENGTHS: [&[u8]; 8] = [
+    b"(no words)",
+    b"(under 15 words)",
+    b"(under 63 words)",
+    b"(under 255 words)",
+    b"(under 1023 words)",
+    b"(under 4095 words)",
+    b"(under 16383 words)",
+    b"(many words)",
+];
+
+/// As much of a token as counts.
+fn capped(token: &[u8]) -> &[u8] {
+    &token[..token.len().min(LONGEST)]
 }
 
 /// One number of two, with nothing in common with either.
@@ -125,13 +157,17 @@ mod tests {
             let message = Message::of_text(text.to_owned());
             features(&message, &hash)
         };
-        // buy, now, (buy now), (now buy)
-        assert_eq!(body("Buy now buy NOW").len(), 4);
-        assert_eq!(body("buy now buy now"), body("Buy Now BUY now"));
+        // buy, now, (buy now), (now buy), the length; and Buy, NOW
+        assert_eq!(body("buy now buy now").len(), 5);
+        assert_eq!(body("Buy now buy NOW").len(), 7);
+        assert_eq!(body("").len(), 1, "the length");
+        assert_ne!(body(""), body(&"buy ".repeat(20)));
         let long = "x".repeat(LONGEST);
         assert_eq!(body(&long), body(&format!("{long}yz")), "what is longer is cut");
         let mut message = Message::of_text("buy".to_owned());
         message.push(Section::Subject, "buy".to_owned());
-        assert_eq!(features(&message, &hash).len(), 2, "a subject is not the body");
+        let both = features(&message, &hash);
+        assert_eq!(both.len(), 3, "the length, and a word of the subject that is also one of the body");
     }
 }
+

@@ -2,16 +2,26 @@
 //!
 //! - [`message`]: raw mail to sections of text, whatever its form.
 //! - [`features`]: sections to hashed tokens and pairs of tokens.
+//! - [`traits`]: all that is kept of a message.
 //! - [`words`]: the model of words: a table of fixed size that learns, and unlearns bit for bit.
-//! - [`cuts`]: where spam begins, set without seeing what is judged.
+//! - [`senders`]: how much of what a sender has sent.
+//! - [`neighbours`]: what a message is similar to.
+//! - [`filter`]: all of them together: evidence, verdict.
+//! - [`history`], [`cuts`]: where spam begins, set without seeing what is judged.
 //! - [`evaluation`]: how good all of it is on a collection.
 
 pub mod cuts;
 pub mod evaluation;
 pub mod features;
+pub mod filter;
+pub mod history;
 pub mod message;
+pub mod neighbours;
+pub mod senders;
+pub mod traits;
 pub mod words;
 
+mod table;
 mod error;
 
 pub use error::Error;

@@ -1,15 +1,17 @@
-//! How good is the filter? Trained on one part of a collection and tested on the other.
+//! How good is the filter? Trained on one part of a collection and tested on the other, or judged while it learns.
 
 pub mod ranking;
 
+mod novel;
 mod split;
 
+pub use novel::Novelty;
 pub use split::{Example, Part, Split};
 
-use crate::cuts::Cuts;
-use crate::features::features;
+use crate::filter::{Evidence, Filter, Judgement, Stages, Verdict};
+use crate::history::History;
 use crate::message::Message;
-use crate::words::{Class, Words, probability};
+use crate::traits::{Reader, Traits};
 use ranking::Scored;
 use tamis::hash::{Functions, KeyHash};
 
@@ -24,12 +26,28 @@ pub struct Options {
     pub ham_lost: f64,
     /// Which order of learning.
     pub order: u64,
+    /// Which stages give evidence.
+    pub stages: Stages,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { bits: 22, body_only: false, ham_lost: 0.001, order: 0 }
+        let stages = Stages::ALL;
+        Self { bits: 20, body_only: false, ham_lost: 0.001, order: 0, stages }
     }
+}
+
+/// What a stage has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Contribution {
+    /// Spam that is found because of it.
+    pub found: usize,
+    /// Spam that is missed because of it.
+    pub missed: usize,
+    /// Ham that is lost because of it.
+    pub lost: usize,
+    /// Ham that is kept because of it.
+    pub kept: usize,
 }
 
 /// What an evaluation has found.
@@ -39,8 +57,8 @@ pub struct Findings {
     pub learned: (usize, usize),
     /// Messages tested, spam and ham.
     pub tested: (usize, usize),
-    /// How many more ham messages must be learned before anything is called spam.
-    pub missing_ham: usize,
+    /// How many more messages must be learned before anything is sure, spam and ham.
+    pub missing: (usize, usize),
     /// The part of the spam with the verdict spam.
     pub spam_recall: f64,
     /// The part of the ham with the verdict spam.
@@ -57,65 +75,212 @@ pub struct Findings {
     pub brier: f64,
     /// The expected difference between probability and frequency.
     pub expected_error: f64,
+    /// What sender, similarity and words have changed.
+    pub contributions: [Contribution; 3],
 }
 
-/// A message of a collection, ready to be learned.
-struct Prepared {
-    features: Vec<u64>,
-    class: Class,
+/// A message that was judged.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// What it is.
+    pub label: u8,
+    /// What the filter says.
+    pub judgement: Judgement,
+}
+
+/// A filter that learns from examples and remembers its scores.
+#[derive(Debug, Clone)]
+pub struct Pupil {
+    options: Options,
+    reader: Reader,
+    filter: Filter,
+    history: History,
+}
+
+impl Pupil {
+    /// Nothing learned; with these labels, ham first.
+    ///
+    /// # Errors
+    /// As [`Reader::new`].
+    pub fn new(labels: &[String], options: Options) -> tamis::Result<Self> {
+        let mut filter = Filter::new(options.bits).with_stages(options.stages);
+        for label in labels.iter().skip(1) {
+            filter.add_label(label);
+        }
+        let reader = Reader::new(options.bits, 0)?;
+        Ok(Self { options, reader, filter, history: History::default() })
+    }
+
+    /// What the filter sees of a message.
+    #[must_use]
+    pub fn read(&self, raw: &[u8]) -> Traits {
+        let message = Message::parse(raw);
+        let message = if self.options.body_only { message.body_only() } else { message };
+        self.reader.read(&message)
+    }
+
+    /// Learns a message.
+    pub fn learn(&mut self, traits: &Traits, label: u8) {
+        let digest = (self.history.len() as u128).to_le_bytes();
+        let learned = self.filter.learn(traits, label, digest, 0);
+        self.history.push(label, &learned.scores);
+    }
+
+    /// Sets the cuts from the scores so far.
+    pub fn set_cuts(&mut self) {
+        for label in 1..=self.filter.labels().len() as u8 {
+            let cuts = self.history.cuts(label, self.options.ham_lost);
+            self.filter.set_cuts(label, cuts);
+        }
+    }
+
+    /// The filter.
+    #[must_use]
+    pub const fn filter(&self) -> &Filter {
+        &self.filter
+    }
 }
 
 /// Learns the training part in a random order and judges the testing part by cuts that were set
 /// without seeing it.
-#[must_use]
-pub fn train_and_test(split: &Split, options: &Options) -> Findings {
-    let hash = KeyHash::default();
-    let prepare = |example: &Example| {
-        let message = Message::parse(&example.raw);
-        let message = if options.body_only { message.body_only() } else { message };
-        Prepared { features: features(&message, &hash), class: example.class }
-    };
-    let mut training: Vec<Prepared> = split.part(Part::Training).map(prepare).collect();
-    shuffle(&mut training, options.order);
-    let mut words = Words::new(options.bits);
-    let mut cuts = Cuts::new(options.ham_lost);
-    for message in &training {
-        cuts.note(words.score(&message.features), message.class);
-        words.learn(&message.features, message.class);
+///
+/// # Errors
+/// As [`Pupil::new`].
+pub fn train_and_test(
+    labels: &[String],
+    training: &[Example],
+    testing: &[Example],
+    options: Options,
+) -> tamis::Result<(Pupil, Vec<Judged>)> {
+    let mut pupil = Pupil::new(labels, options)?;
+    let mut order: Vec<&Example> = training.iter().collect();
+    shuffle(&mut order, options.order);
+    for example in order {
+        let traits = pupil.read(&example.raw);
+        pupil.learn(&traits, example.label);
     }
-    let testing: Vec<Prepared> = split.part(Part::Testing).map(prepare).collect();
-    let scores: Vec<Scored> = testing
-        .iter()
-        .map(|message| (words.score(&message.features), message.class == Class::Spam))
-        .collect();
-    findings(&training, &scores, &cuts)
+    pupil.set_cuts();
+    let judge = |example: &Example| {
+        let judgement = pupil.filter.judge(&pupil.read(&example.raw));
+        Judged { label: example.label, judgement }
+    };
+    let judged = testing.iter().map(judge).collect();
+    Ok((pupil, judged))
 }
 
-fn findings(training: &[Prepared], scores: &[Scored], cuts: &Cuts) -> Findings {
-    let spam = scores.iter().filter(|(_, spam)| *spam).count();
-    let ham = scores.len() - spam;
-    let learned = training.iter().filter(|message| message.class == Class::Spam).count();
-    let part = |of_spam: bool, verdict: Option<Class>| {
+/// How often cuts are set while a filter is judged.
+const CUTS_EVERY: usize = 100;
+
+/// Judges each message and then learns it, from empty; the labels are merged in proportion.
+///
+/// # Errors
+/// As [`Pupil::new`].
+pub fn online(
+    labels: &[String],
+    examples: &[Example],
+    options: Options,
+) -> tamis::Result<(Pupil, Vec<Judged>)> {
+    let mut pupil = Pupil::new(labels, options)?;
+    let mut judged = Vec::with_capacity(examples.len());
+    for (index, example) in in_proportion(examples).into_iter().enumerate() {
+        let traits = pupil.read(&example.raw);
+        judged.push(Judged { label: example.label, judgement: pupil.filter.judge(&traits) });
+        pupil.learn(&traits, example.label);
+        if index % CUTS_EVERY == 0 {
+            pupil.set_cuts();
+        }
+    }
+    pupil.set_cuts();
+    Ok((pupil, judged))
+}
+
+/// All examples so that each beginning has the labels in nearly the same proportion; those of a label keep their order.
+fn in_proportion(examples: &[Example]) -> Vec<&Example> {
+    let mut counts = [0usize; 256];
+    examples.iter().for_each(|example| counts[usize::from(example.label)] += 1);
+    let mut seen = [0usize; 256];
+    let mut placed: Vec<(f64, &Example)> = examples
+        .iter()
+        .map(|example| {
+            let label = usize::from(example.label);
+            seen[label] += 1;
+            ((seen[label] as f64 - 0.5) / counts[label] as f64, example)
+        })
+        .collect();
+    placed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    placed.into_iter().map(|(_, example)| example).collect()
+}
+
+/// What was found about the first label, which is called spam here.
+#[must_use]
+pub fn findings(pupil: &Pupil, judged: &[Judged]) -> Findings {
+    const SPAM: u8 = 1;
+    let spam = judged.iter().filter(|judged| judged.label == SPAM).count();
+    let ham = judged.len() - spam;
+    let Some(label) = pupil.filter.labels().first() else { unreachable!("a pupil has a label") };
+    let part = |of_spam: bool, verdict: Verdict| {
         let matching =
-            |(score, is_spam): &&Scored| *is_spam == of_spam && cuts.verdict(*score) == verdict;
+            |j: &&Judged| (j.label == SPAM) == of_spam && j.judgement.verdict == verdict;
         let of = if of_spam { spam } else { ham };
-        scores.iter().filter(matching).count() as f64 / of.max(1) as f64
+        judged.iter().filter(matching).count() as f64 / of.max(1) as f64
     };
+    let score = |judged: &Judged| judged.judgement.evidence[0].score();
+    let scores: Vec<Scored> = judged.iter().map(|j| (score(j), j.label == SPAM)).collect();
     let probabilities: Vec<Scored> =
-        scores.iter().map(|(score, spam)| (probability(*score), *spam)).collect();
+        scores.iter().map(|(score, spam)| (label.cuts.probability(*score), *spam)).collect();
+    let totals = label.words.totals();
+    let above = label.cuts.above.unwrap_or(f64::INFINITY);
     Findings {
-        learned: (learned, training.len() - learned),
+        learned: (totals.spam as usize, totals.ham as usize),
         tested: (spam, ham),
-        missing_ham: cuts.missing(),
-        spam_recall: part(true, Some(Class::Spam)),
-        ham_lost: part(false, Some(Class::Spam)),
-        unsure_spam: part(true, None),
-        unsure_ham: part(false, None),
-        one_minus_auc_percent: 100.0 * ranking::one_minus_auc(scores),
-        recall_at: [0.001, 0.005, 0.01].map(|lost| ranking::recall_at(scores, lost)),
+        missing: label.cuts.missing,
+        spam_recall: part(true, Verdict::Label(SPAM)),
+        ham_lost: part(false, Verdict::Label(SPAM)),
+        unsure_spam: part(true, Verdict::Unsure),
+        unsure_ham: part(false, Verdict::Unsure),
+        one_minus_auc_percent: 100.0 * ranking::one_minus_auc(&scores),
+        recall_at: [0.001, 0.005, 0.01].map(|lost| ranking::recall_at(&scores, lost)),
         brier: ranking::brier(&probabilities),
         expected_error: ranking::expected_error(&probabilities),
+        contributions: [
+            |evidence: &Evidence| evidence.sender,
+            |evidence: &Evidence| evidence.similarity,
+            |evidence: &Evidence| evidence.words,
+        ]
+        .map(|stage| contribution(judged, SPAM, above, stage)),
     }
+}
+
+fn contribution(
+    judged: &[Judged],
+    spam: u8,
+    above: f64,
+    stage: fn(&Evidence) -> f64,
+) -> Contribution {
+    let mut contribution = Contribution::default();
+    for judged in judged {
+        let evidence = &judged.judgement.evidence[usize::from(spam) - 1];
+        let with = evidence.score() > above;
+        let without = evidence.score() - stage(evidence) > above;
+        match (judged.label == spam, with, without) {
+            (true, true, false) => contribution.found += 1,
+            (true, false, true) => contribution.missed += 1,
+            (false, true, false) => contribution.lost += 1,
+            (false, false, true) => contribution.kept += 1,
+            _ => {}
+        }
+    }
+    contribution
+}
+
+/// How often messages of each label, ham first, were given each label; the most probable one counts.
+#[must_use]
+pub fn confusion(labels: usize, judged: &[Judged]) -> Vec<Vec<usize>> {
+    let mut matrix = vec![vec![0; labels]; labels];
+    for judged in judged {
+        matrix[usize::from(judged.label)][usize::from(judged.judgement.label)] += 1;
+    }
+    matrix
 }
 
 /// A random order that is always the same for a seed.

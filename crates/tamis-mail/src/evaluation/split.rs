@@ -1,7 +1,8 @@
 //! A collection in two parts: one to learn from, one to be judged by.
 
-use crate::words::Class;
+use crate::filter::HAM;
 use crate::{Error, Result};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,72 +15,93 @@ pub enum Part {
     Testing,
 }
 
-/// A message whose class is known.
+const PARTS: [(Part, &str); 2] = [(Part::Training, "training"), (Part::Testing, "testing")];
+
+/// A message whose label is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
     /// The file.
     pub path: PathBuf,
     /// What is in it.
     pub raw: Vec<u8>,
-    /// What it is.
-    pub class: Class,
-    /// What it is for.
-    pub part: Part,
+    /// The number of its label, 0 for ham.
+    pub label: u8,
 }
 
-/// A collection: folders `spam/training` and so on, or `training/spam` and so on.
+/// A collection: folders `spam/training`, `ham/testing` and so on, or `training/spam` and so on; other labels likewise.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Split {
-    examples: Vec<Example>,
+    /// The labels, ham first.
+    pub labels: Vec<String>,
+    /// What is learned.
+    pub training: Vec<Example>,
+    /// What is judged.
+    pub testing: Vec<Example>,
 }
 
 impl Split {
     /// Reads a collection.
     ///
     /// # Errors
-    /// [`Error::Read`] for what cannot be read, [`Error::NoSplit`] if one of the four folders is not there.
+    /// [`Error::Read`] for what cannot be read, [`Error::NoSplit`] unless there are two labels with both parts.
     pub fn read(folder: &Path) -> Result<Self> {
+        let parts_first = PARTS.iter().all(|(_, name)| folder.join(name).is_dir());
+        let at = |label: &str, part: &str| match parts_first {
+            true => folder.join(part).join(label),
+            false => folder.join(label).join(part),
+        };
+        let candidates = if parts_first { folder.join(PARTS[0].1) } else { folder.to_owned() };
+        let mut labels: BTreeSet<String> = folders_in(&candidates)?.into_iter().collect();
+        labels.retain(|label| PARTS.iter().all(|(_, part)| at(label, part).is_dir()));
+        if labels.len() < 2 {
+            return Err(Error::NoSplit { name: folder.to_owned() });
+        }
+        labels.remove(HAM);
         let mut split = Self::default();
-        for (class, of_class) in [(Class::Spam, "spam"), (Class::Ham, "ham")] {
-            for (part, of_part) in [(Part::Training, "training"), (Part::Testing, "testing")] {
-                let either =
-                    [folder.join(of_class).join(of_part), folder.join(of_part).join(of_class)];
-                let Some(messages) = either.iter().find(|path| path.is_dir()) else {
-                    return Err(Error::NoSplit { name: folder.to_owned() });
+        split.labels.push(HAM.to_owned());
+        split.labels.extend(labels);
+        for (label, name) in (0..).zip(split.labels.clone()) {
+            for (part, of_part) in PARTS {
+                let path = at(&name, of_part);
+                if !path.is_dir() {
+                    continue;
+                }
+                let examples = match part {
+                    Part::Training => &mut split.training,
+                    Part::Testing => &mut split.testing,
                 };
-                split.read_folder(messages, class, part)?;
+                read_folder(&path, label, examples)?;
             }
         }
         Ok(split)
     }
+}
 
-    fn read_folder(&mut self, folder: &Path, class: Class, part: Part) -> Result<()> {
-        let failed = |name: &Path| {
-            let name = name.to_owned();
-            move |source| Error::Read { name, source }
-        };
-        let mut paths = Vec::new();
-        for entry in fs::read_dir(folder).map_err(failed(folder))? {
-            paths.push(entry.map_err(failed(folder))?.path());
+fn folders_in(folder: &Path) -> Result<Vec<String>> {
+    let failed = |source| Error::Read { name: folder.to_owned(), source };
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if entry.path().is_dir() {
+            folders.push(entry.file_name().to_string_lossy().into_owned());
         }
-        paths.sort_unstable();
-        for path in paths {
-            if path.is_file() {
-                let raw = fs::read(&path).map_err(failed(&path))?;
-                self.examples.push(Example { path, raw, class, part });
-            }
-        }
-        Ok(())
     }
+    Ok(folders)
+}
 
-    /// The messages of a part.
-    pub fn part(&self, part: Part) -> impl Iterator<Item = &Example> {
-        self.examples.iter().filter(move |example| example.part == part)
+fn read_folder(folder: &Path, label: u8, examples: &mut Vec<Example>) -> Result<()> {
+    let failed = |name: &Path| {
+        let name = name.to_owned();
+        move |source| Error::Read { name, source }
+    };
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed(folder))? {
+        paths.push(entry.map_err(failed(folder))?.path());
     }
-
-    /// All messages.
-    #[must_use]
-    pub fn examples(&self) -> &[Example] {
-        &self.examples
+    paths.sort_unstable();
+    for path in paths.into_iter().filter(|path| path.is_file()) {
+        let raw = fs::read(&path).map_err(failed(&path))?;
+        examples.push(Example { path, raw, label });
     }
+    Ok(())
 }

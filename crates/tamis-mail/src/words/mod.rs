@@ -6,7 +6,7 @@
 //! ```text
 //! X = round(1024 / sqrt(max(n, 16)))                   the mass of a feature: messages count alike
 //! c = ln((Th + aV) / (Ts + aV))                        a = 10.24; 0 until both classes were seen
-//! t = 0.5 m / (m + 50) max(1, n / 300)^-0.25           m the messages of the rarer class
+//! t = 0.5 m / (m + 50) max(1, n / 300)^-0.35           m the messages of the rarer class
 //! w = t (ln((S + a) / (H + a)) + c) + G / sqrt(2^22 + 1024 Q)
 //! score = sum w / sqrt(n)                              p = 1 / (1 + e^-score)
 //!
@@ -21,6 +21,8 @@ mod cells;
 
 pub use cells::Cell;
 
+use crate::table::Table;
+use serde::{Deserialize, Serialize};
 use tamis::hash::reduce;
 
 /// The number that keeps logarithms of nothing finite: a hundredth of the mass of a message.
@@ -54,7 +56,7 @@ pub struct Update {
 }
 
 /// What the model has seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Totals {
     /// The mass of all spam.
     pub spam_mass: i64,
@@ -69,30 +71,38 @@ pub struct Totals {
 }
 
 /// The table.
+///
+/// 1. [`Self::unlearn`] inverts the [`Self::learn`] of the same message bit for bit, whatever came between.
+/// 2. The table is the sum of what was learned and not taken back, in whatever order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
-    cells: Vec<Cell>,
+    cells: Table<Cell>,
     totals: Totals,
 }
 
-/// The share of one feature in a score.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weight {
-    /// The feature.
-    pub feature: u64,
-    /// Its share; positive for spam.
-    pub weight: f64,
+/// Bits of a table: 2^10 to 2^26 cells.
+pub const BITS: std::ops::RangeInclusive<u32> = 10..=26;
+
+/// The cells that distinct features in ascending order fall into, in ascending order; some may fall into the same.
+#[must_use]
+pub fn places(features: &[u64], bits: u32) -> Vec<u32> {
+    features.iter().map(|&feature| reduce(feature, 1 << bits) as u32).collect()
 }
 
 impl Words {
     /// An empty table of `2^bits` cells; 20 bits serve a person, 22 a server.
     ///
     /// # Panics
-    /// Unless there are 4 to 28 bits.
+    /// Unless the bits are among [`BITS`].
     #[must_use]
     pub fn new(bits: u32) -> Self {
-        assert!((4..=28).contains(&bits), "2^4 to 2^28 cells");
-        Self { cells: vec![Cell::default(); 1 << bits], totals: Totals::default() }
+        assert!(BITS.contains(&bits), "2^10 to 2^26 cells");
+        Self { cells: vec![Cell::default(); 1 << bits].into(), totals: Totals::default() }
+    }
+
+    /// A table that was kept.
+    pub(crate) const fn from_parts(cells: Table<Cell>, totals: Totals) -> Self {
+        Self { cells, totals }
     }
 
     /// What it has seen.
@@ -107,25 +117,21 @@ impl Words {
         &self.cells
     }
 
-    fn place(&self, feature: u64) -> usize {
-        reduce(feature, self.cells.len() as u64) as usize
-    }
-
-    /// The score of a message with these distinct features: positive for spam, 0 if nothing is known.
+    /// The score of a message with features in these places: positive for spam, 0 if nothing is known.
     #[must_use]
-    pub fn score(&self, features: &[u64]) -> f64 {
-        let scale = self.scale(features.len());
-        let sum: f64 = features.iter().map(|&feature| self.weight(feature, scale)).sum();
-        sum / (features.len().max(1) as f64).sqrt()
+    pub fn score(&self, places: &[u32]) -> f64 {
+        let scale = self.scale(places.len());
+        let cells: &[Cell] = &self.cells;
+        let sum: f64 = places.iter().map(|&place| scale.weight(cells, place)).sum();
+        sum / (places.len().max(1) as f64).sqrt()
     }
 
-    /// The share of each feature in the score; they add up to it.
-    pub fn weights(&self, features: &[u64]) -> impl Iterator<Item = Weight> {
-        let scale = self.scale(features.len());
-        let norm = (features.len().max(1) as f64).sqrt();
-        features
-            .iter()
-            .map(move |&feature| Weight { feature, weight: self.weight(feature, scale) / norm })
+    /// The share of each place in the score; they add up to it.
+    pub fn weights(&self, places: &[u32]) -> impl Iterator<Item = f64> {
+        let scale = self.scale(places.len());
+        let norm = (places.len().max(1) as f64).sqrt();
+        let cells: &[Cell] = &self.cells;
+        places.iter().map(move |&place| scale.weight(cells, place) / norm)
     }
 
     fn scale(&self, features: usize) -> Scale {
@@ -135,7 +141,7 @@ impl Words {
             return Scale { trust: 0.0, balance: 0.0 };
         }
         let fewer = spam.min(ham) as f64;
-        let long = (features as f64 / 300.0).max(1.0).powf(-0.25);
+        let long = (features as f64 / 300.0).max(1.0).powf(-0.35);
         let prior = PRIOR * used as f64;
         Scale {
             trust: 0.5 * fewer / (fewer + 50.0) * long,
@@ -143,43 +149,31 @@ impl Words {
         }
     }
 
-    fn weight(&self, feature: u64, scale: Scale) -> f64 {
-        let cell = &self.cells[self.place(feature)];
-        if cell.is_empty() {
-            return 0.0;
-        }
-        let [spam, ham] = [cell.spam, cell.ham].map(|mass| f64::from(mass.max(0)) + PRIOR);
-        let correction = f64::from(cell.gradient)
-            / (4_194_304.0 + 1024.0 * f64::from(cell.square.max(0))).sqrt();
-        scale.trust * ((spam / ham).ln() + scale.balance) + correction
-    }
-
     /// Learns a message; what is returned takes it back.
-    pub fn learn(&mut self, features: &[u64], class: Class) -> Update {
-        let score = self.score(features);
-        let wrong = 64.0 / (1.0 + (f64::from(class.sign()) * score).exp());
-        let update = Update { class, surprise: wrong.round() as u8 };
-        self.apply(features, update, 1);
+    pub fn learn(&mut self, places: &[u32], class: Class) -> Update {
+        let update = Update { class, surprise: surprise(self.score(places), class) };
+        self.learn_again(places, update);
         update
     }
 
     /// Learns a message that was learned before, with the surprise that it was then.
-    pub fn learn_again(&mut self, features: &[u64], update: Update) {
-        self.apply(features, update, 1);
+    pub fn learn_again(&mut self, places: &[u32], update: Update) {
+        self.apply(places, update, 1);
     }
 
     /// Takes back what a message has changed, bit for bit.
-    pub fn unlearn(&mut self, features: &[u64], update: Update) {
-        self.apply(features, update, -1);
+    pub fn unlearn(&mut self, places: &[u32], update: Update) {
+        self.apply(places, update, -1);
     }
 
-    fn apply(&mut self, features: &[u64], Update { class, surprise }: Update, direction: i32) {
-        let mass = (1024.0 / (features.len().max(16) as f64).sqrt()).round() as i32;
+    fn apply(&mut self, places: &[u32], Update { class, surprise }: Update, direction: i32) {
+        let mass = (1024.0 / (places.len().max(16) as f64).sqrt()).round() as i32;
         let surprise = i32::from(surprise);
         let square = (surprise * surprise * mass * mass + 512) >> 10;
-        for &feature in features {
-            let place = self.place(feature);
-            let cell = &mut self.cells[place];
+        let cells: &mut [Cell] = &mut self.cells;
+        let mut used = 0;
+        for &place in places {
+            let Some(cell) = cells.get_mut(place as usize) else { continue };
             let before = cell.has_mass();
             let of_class = match class {
                 Class::Spam => &mut cell.spam,
@@ -188,9 +182,10 @@ impl Words {
             *of_class = of_class.wrapping_add(direction * mass);
             cell.gradient = cell.gradient.wrapping_add(direction * class.sign() * surprise * mass);
             cell.square = cell.square.wrapping_add(direction * square);
-            self.totals.used += i64::from(cell.has_mass()) - i64::from(before);
+            used += i64::from(cell.has_mass()) - i64::from(before);
         }
-        let mass = i64::from(direction) * features.len() as i64 * i64::from(mass);
+        self.totals.used += used;
+        let mass = i64::from(direction) * places.len() as i64 * i64::from(mass);
         let (total, messages) = match class {
             Class::Spam => (&mut self.totals.spam_mass, &mut self.totals.spam),
             Class::Ham => (&mut self.totals.ham_mass, &mut self.totals.ham),
@@ -200,11 +195,29 @@ impl Words {
     }
 }
 
+/// How wrong a score is about a message of this class, of 64.
+#[must_use]
+pub fn surprise(score: f64, class: Class) -> u8 {
+    (64.0 / (1.0 + (f64::from(class.sign()) * score).exp())).round() as u8
+}
+
 /// What is the same for all features of a message.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
     trust: f64,
     balance: f64,
+}
+
+impl Scale {
+    fn weight(self, cells: &[Cell], place: u32) -> f64 {
+        let Some(cell) = cells.get(place as usize).filter(|cell| !cell.is_empty()) else {
+            return 0.0;
+        };
+        let [spam, ham] = [cell.spam, cell.ham].map(|mass| f64::from(mass.max(0)) + PRIOR);
+        let correction = f64::from(cell.gradient)
+            / (4_194_304.0 + 1024.0 * f64::from(cell.square.max(0))).sqrt();
+        self.trust * ((spam / ham).ln() + self.balance) + correction
+    }
 }
 
 /// The probability that belongs to a score.
@@ -218,18 +231,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn features(seed: u64, count: usize) -> Vec<u64> {
+    const BITS: u32 = 10;
+
+    fn features(seed: u64, count: usize) -> Vec<u32> {
         let mut features: Vec<u64> =
             tamis::hash::Functions::new(tamis::hash::KeyHash::new(seed).integer(1))
                 .take(count)
                 .collect();
         features.sort_unstable();
-        features
+        places(&features, BITS)
     }
 
     #[test]
     fn it_learns_what_it_is_shown() {
-        let mut words = Words::new(12);
+        let mut words = Words::new(BITS);
         let (spam, ham) = (features(1, 40), features(2, 40));
         assert_eq!(words.score(&spam), 0.0);
         for _ in 0..20 {
@@ -238,7 +253,7 @@ mod tests {
         }
         assert!(probability(words.score(&spam)) > 0.9);
         assert!(probability(words.score(&ham)) < 0.1);
-        let sum: f64 = words.weights(&spam).map(|weight| weight.weight).sum();
+        let sum: f64 = words.weights(&spam).sum();
         assert!((sum - words.score(&spam)).abs() < 1e-9, "an explanation is the whole score");
         assert_eq!(words.score(&[]), 0.0);
     }
@@ -250,11 +265,11 @@ mod tests {
             messages in prop::collection::vec((0..50u64, 0..300usize, any::<bool>()), 1..12),
             order in any::<u64>(),
         ) {
-            let mut words = Words::new(6);
+            let mut words = Words::new(BITS);
             let kept = features(99, 30);
             words.learn(&kept, Class::Ham);
             let before = words.clone();
-            let mut learned: Vec<(Vec<u64>, Update)> = messages
+            let mut learned: Vec<(Vec<u32>, Update)> = messages
                 .into_iter()
                 .map(|(seed, count, spam)| {
                     let features = features(seed, count);

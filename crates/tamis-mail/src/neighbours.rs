@@ -1,0 +1,262 @@
+//! Which learned messages is this one like? Signatures in a locality-sensitive index.
+//!
+//! A signature has 128 components of eight bits. Forty-two bands of three components each choose a chain of messages;
+//! two messages of similarity `J` meet in at least one with probability `1 - (1 - J^3)^42`: 0.996 at one half.
+//! Of a chain the newest messages are looked at, so that a flood of copies costs no more than a few.
+//! Different components agree by chance once in 256 times, for which the estimate is corrected
+//! ([`tamis::similar::signature`]); its standard error is at most 0.045.
+
+use crate::table::Table;
+use bytemuck::{Pod, Zeroable};
+use tamis::hash::{MULTIPLIER, reduce};
+
+/// Components of a signature.
+pub const COMPONENTS: usize = 128;
+
+const ROWS: usize = 3;
+const BANDS: usize = COMPONENTS / ROWS;
+
+/// How many messages of a chain are looked at.
+const LONGEST_CHAIN: usize = 64;
+
+/// The label of a message that was taken back.
+const GONE: u32 = u32::MAX;
+
+/// What a text is like.
+pub type Signature = [u8; COMPONENTS];
+
+/// Eight bits of each component, the evenly spread ones.
+pub(crate) fn packed(components: &[u64; COMPONENTS]) -> Signature {
+    components.map(|component| (component.wrapping_mul(MULTIPLIER) >> 56) as u8)
+}
+
+/// The estimated similarity of two texts.
+#[must_use]
+pub fn similarity(left: &Signature, right: &Signature) -> f64 {
+    let equal: u16 = left.iter().zip(right).map(|(a, b)| u16::from(a == b)).sum();
+    let part = f64::from(equal) / COMPONENTS as f64;
+    let chance = 1.0 / 256.0;
+    ((part - chance) / (1.0 - chance)).max(0.0)
+}
+
+/// A learned message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Neighbour {
+    /// When it was learned, in seconds since 1970.
+    pub time: u64,
+    /// Which message it is.
+    pub digest: [u8; 16],
+    label: u32,
+    /// The message before it in each chain, as its number plus one.
+    before: [u32; BANDS],
+    zero: u32,
+    /// What it is like.
+    pub signature: Signature,
+}
+
+/// A learned message and how similar it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// Its number.
+    pub number: u32,
+    /// Its label.
+    pub label: u8,
+    /// The estimated similarity.
+    pub similarity: f64,
+}
+
+/// All learned messages that have enough text.
+#[derive(Debug, Clone)]
+pub struct Neighbours {
+    /// For each chain its newest message, as its number plus one.
+    heads: Table<u32>,
+    kept: Table<Neighbour>,
+    added: Vec<Neighbour>,
+}
+
+impl Neighbours {
+    /// How many chains belong to a table of `2^bits` cells.
+    #[must_use]
+    pub const fn chains_for(bits: u32) -> usize {
+        1 << (bits - 2)
+    }
+
+    /// No message yet.
+    #[must_use]
+    pub fn new(bits: u32) -> Self {
+        let heads = vec![0; Self::chains_for(bits)].into();
+        Self { heads, kept: Vec::new().into(), added: Vec::new() }
+    }
+
+    pub(crate) const fn from_parts(heads: Table<u32>, kept: Table<Neighbour>) -> Self {
+        Self { heads, kept, added: Vec::new() }
+    }
+
+    /// The chains, to be kept.
+    #[must_use]
+    pub fn heads(&self) -> &[u32] {
+        &self.heads
+    }
+
+    /// How many messages have a number, those that were taken back included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.kept.len() + self.added.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All messages that were not taken back, in the order of learning.
+    pub fn iter(&self) -> impl Iterator<Item = &Neighbour> {
+        self.kept.iter().chain(&self.added).filter(|message| message.label != GONE)
+    }
+
+    /// A message by its number.
+    #[must_use]
+    pub fn get(&self, number: u32) -> Option<&Neighbour> {
+        let number = number as usize;
+        match number.checked_sub(self.kept.len()) {
+            None => self.kept.get(number),
+            Some(added) => self.added.get(added),
+        }
+    }
+
+    fn get_mut(&mut self, number: u32) -> Option<&mut Neighbour> {
+        let number = number as usize;
+        match number.checked_sub(self.kept.len()) {
+            None => self.kept.get_mut(number),
+            Some(added) => self.added.get_mut(added),
+        }
+    }
+
+    fn chain(&self, band: usize, signature: &Signature) -> usize {
+        let rows = &signature[band * ROWS..][..ROWS];
+        let key = rows.iter().fold(1, |key, row| key << 8 | u64::from(*row));
+        // Each band has chains of its own: a message is in one chain of each.
+        let chains = self.heads.len() / BANDS;
+        band * chains + reduce(key.wrapping_mul(MULTIPLIER), chains as u64) as usize
+    }
+
+    /// Takes a message in.
+    pub fn insert(&mut self, signature: Signature, label: u8, digest: [u8; 16], time: u64) {
+        let number = self.len() as u32 + 1;
+        let mut before = [0; BANDS];
+        for (band, before) in before.iter_mut().enumerate() {
+            let chain = self.chain(band, &signature);
+            *before = std::mem::replace(&mut self.heads[chain], number);
+        }
+        let label = u32::from(label);
+        self.added.push(Neighbour { time, digest, label, before, zero: 0, signature });
+    }
+
+    /// Takes a message out; it keeps its place in the chains until the index is kept anew.
+    pub fn remove(&mut self, signature: &Signature, digest: [u8; 16]) {
+        let number = self.chained(signature, usize::MAX).find(|&number| {
+            let of = |message: &Neighbour| message.digest == digest && message.label != GONE;
+            self.get(number).is_some_and(of)
+        });
+        if let Some(message) = number.and_then(|number| self.get_mut(number)) {
+            message.label = GONE;
+        }
+    }
+
+    /// The messages in the chains of a signature, some more than once.
+    fn chained(&self, signature: &Signature, longest: usize) -> impl Iterator<Item = u32> {
+        (0..BANDS).flat_map(move |band| {
+            let first = self.heads[self.chain(band, signature)];
+            let next = move |&last: &u32| {
+                let before = self.get(last.checked_sub(1)?)?.before[band];
+                // A damaged file may lead anywhere, but never forward.
+                (before != 0 && before < last).then_some(before)
+            };
+            std::iter::successors((first != 0).then_some(first), next)
+                .take(longest)
+                .map(|number| number - 1)
+        })
+    }
+
+    /// The learned messages that are similar, the most similar first.
+    #[must_use]
+    pub fn find(&self, signature: &Signature, least: f64) -> Vec<Near> {
+        let mut numbers: Vec<u32> = self.chained(signature, LONGEST_CHAIN).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let near = |number: u32| {
+            let message = self.get(number)?;
+            let label = u8::try_from(message.label).ok()?;
+            let similarity = similarity(signature, &message.signature);
+            (similarity >= least).then_some(Near { number, label, similarity })
+        };
+        let mut found: Vec<Near> = numbers.into_iter().filter_map(near).collect();
+        found.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(b.number.cmp(&a.number)));
+        found
+    }
+
+    /// The same index without the messages that were taken back, as if they had never been in.
+    #[must_use]
+    pub fn compacted(&self) -> Self {
+        let mut compact = Self {
+            heads: vec![0; self.heads.len()].into(),
+            kept: Vec::new().into(),
+            added: Vec::with_capacity(self.len()),
+        };
+        for message in self.iter() {
+            compact.insert(message.signature, message.label as u8, message.digest, message.time);
+        }
+        compact
+    }
+
+    /// The messages, to be kept; of a compacted index.
+    #[must_use]
+    pub fn added(&self) -> &[Neighbour] {
+        &self.added
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signature(seed: u64) -> Signature {
+        let mut functions = tamis::hash::Functions::new(tamis::hash::KeyHash::new(seed).integer(1));
+        std::array::from_fn(|_| (functions.next().unwrap_or(0) >> 56) as u8)
+    }
+
+    fn mixed(left: &Signature, right: &Signature, of_right: usize) -> Signature {
+        std::array::from_fn(|i| if i % 8 < of_right { right[i] } else { left[i] })
+    }
+
+    #[test]
+    fn the_nearest_message_is_found_and_forgotten() {
+        let mut index = Neighbours::new(12);
+        for seed in 0..500 {
+            index.insert(signature(seed), (seed % 2) as u8, [seed as u8; 16], seed);
+        }
+        let asked = mixed(&signature(77), &signature(9999), 2);
+        let found = index.find(&asked, 0.5);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].number, found[0].label), (77, 1));
+        assert!((found[0].similarity - 0.75).abs() < 0.02, "{}", found[0].similarity);
+        index.remove(&signature(77), [77; 16]);
+        assert!(index.find(&asked, 0.5).is_empty());
+        let compact = index.compacted();
+        assert_eq!((compact.len(), index.len()), (499, 500));
+        assert_eq!(compact.find(&signature(78), 0.9)[0].number, 77);
+    }
+
+    #[test]
+    fn a_flood_of_copies_hides_nobody() {
+        let mut index = Neighbours::new(12);
+        index.insert(signature(1), 0, [1; 16], 0);
+        for copy in 0..1000 {
+            index.insert(signature(2), 1, [2; 16], copy);
+        }
+        assert_eq!(index.find(&signature(1), 0.5)[0].number, 0);
+        assert!(index.find(&signature(2), 0.5).len() <= LONGEST_CHAIN);
+    }
+}

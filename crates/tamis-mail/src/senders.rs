@@ -1,0 +1,141 @@
+//! How many messages of each label a sender has sent: a counting filter.
+//!
+//! Two counters of 32 bits for each sender and label, of which the lesser one counts. Unlike those of
+//! [`tamis::filter::CountingFilter`] they never stop, because a counter that has stopped cannot be taken back.
+
+use crate::table::Table;
+use crate::traits::Sender;
+use tamis::hash::{function, reduce};
+
+/// The report's rule: an address with so many messages of a label is known for it.
+pub const KNOWN: i64 = 2;
+
+/// A domain is known later than an address: many people write from one.
+pub const KNOWN_DOMAIN: i64 = 5;
+
+/// The counters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Senders {
+    counters: Table<i32>,
+}
+
+/// What is known of a sender about one label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Record {
+    /// Messages from the address with the label, and without.
+    pub address: (i64, i64),
+    /// Messages from its domain.
+    pub domain: (i64, i64),
+}
+
+impl Senders {
+    /// How many counters belong to a table of `2^bits` cells.
+    #[must_use]
+    pub const fn counters_for(bits: u32) -> usize {
+        1 << (bits - 3)
+    }
+
+    /// No message yet.
+    #[must_use]
+    pub fn new(bits: u32) -> Self {
+        Self { counters: vec![0; Self::counters_for(bits)].into() }
+    }
+
+    pub(crate) const fn from_parts(counters: Table<i32>) -> Self {
+        Self { counters }
+    }
+
+    /// The counters, to be kept.
+    #[must_use]
+    pub fn counters(&self) -> &[i32] {
+        &self.counters
+    }
+
+    fn places(&self, hash: u64, label: u8) -> [usize; 2] {
+        let of = |index| reduce(function(hash, index), self.counters.len() as u64) as usize;
+        [of(2 * u32::from(label)), of(2 * u32::from(label) + 1)]
+    }
+
+    /// Counts a message, or takes it back with a direction of -1.
+    pub fn count(&mut self, sender: Sender, label: u8, direction: i32) {
+        for hash in [sender.address, sender.domain] {
+            for place in self.places(hash, label) {
+                let counter = &mut self.counters[place];
+                *counter = counter.wrapping_add(direction);
+            }
+        }
+    }
+
+    fn messages(&self, hash: u64, label: u8) -> i64 {
+        let [first, second] = self.places(hash, label);
+        i64::from(self.counters[first].min(self.counters[second]).max(0))
+    }
+
+    /// What is known of a sender about a label, among all of them.
+    #[must_use]
+    pub fn record(&self, sender: Sender, label: u8, labels: usize) -> Record {
+        let of = |hash: u64| {
+            let with = self.messages(hash, label);
+            let others = (0..labels as u8).filter(|other| *other != label);
+            (with, others.map(|other| self.messages(hash, other)).sum())
+        };
+        Record { address: of(sender.address), domain: of(sender.domain) }
+    }
+}
+
+impl Record {
+    /// What the record adds to the logarithm of the odds. Nobody gets credit for an address that is not theirs.
+    #[must_use]
+    pub fn evidence(&self, contradicted: bool) -> f64 {
+        let odds = |(with, without): (i64, i64)| ((with as f64 + 1.0) / (without as f64 + 1.0)).ln();
+        let known = |(with, without): (i64, i64), least: i64| with >= least || without >= least;
+        let evidence = if known(self.address, KNOWN) {
+            (0.5 * odds(self.address)).clamp(-1.5, 1.5)
+        } else if known(self.domain, KNOWN_DOMAIN) {
+            (0.25 * odds(self.domain)).clamp(-0.5, 0.5)
+        } else {
+            0.0
+        };
+        if contradicted { evidence.max(0.0) } else { evidence }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sender(number: u64) -> Sender {
+        let hash = tamis::hash::KeyHash::default();
+        Sender { address: hash.integer(number), domain: hash.integer(1000 + number / 10) }
+    }
+
+    #[test]
+    fn messages_are_counted_and_taken_back() {
+        let mut senders = Senders::new(14);
+        let empty = senders.clone();
+        for label in [1, 1, 1, 0] {
+            senders.count(sender(1), label, 1);
+        }
+        senders.count(sender(2), 1, 1);
+        let record = senders.record(sender(1), 1, 2);
+        assert_eq!(record, Record { address: (3, 1), domain: (4, 1) });
+        assert!(record.evidence(false) > 0.0);
+        assert_eq!(senders.record(sender(1), 0, 2).address, (1, 3));
+        for label in [0, 1, 1, 1] {
+            senders.count(sender(1), label, -1);
+        }
+        senders.count(sender(2), 1, -1);
+        assert_eq!(senders, empty);
+    }
+
+    #[test]
+    fn one_message_proves_nothing_and_two_do() {
+        let record = |with, without| Record { address: (with, without), ..Record::default() };
+        assert_eq!(record(1, 0).evidence(false), 0.0);
+        assert!(record(2, 0).evidence(false) > 0.0);
+        assert!(record(0, 2).evidence(false) < 0.0);
+        assert_eq!(record(0, 2).evidence(true), 0.0, "no credit for a borrowed name");
+        assert!(record(2, 0).evidence(true) > 0.0);
+        assert!(record(20, 20).evidence(false).abs() < 1e-9);
+    }
+}

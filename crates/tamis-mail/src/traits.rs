@@ -1,0 +1,116 @@
+//! What the filter keeps of a message: hashes of its features, of its sender and of its text. Never the text.
+
+use crate::features::features;
+use crate::message::Message;
+use crate::neighbours::{self, Signature};
+use crate::words::places;
+use tamis::hash::KeyHash;
+use tamis::similar::{Set, Shingler, Shingles, Signer};
+
+/// A message with fewer shingles than this says nothing about what it is similar to.
+pub const LEAST_SHINGLES: usize = 10;
+
+/// A sender as two hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sender {
+    /// Of the address.
+    pub address: u64,
+    /// Of what stands behind its `@`.
+    pub domain: u64,
+}
+
+/// A message as the filter remembers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Traits {
+    /// The cells of its features, ascending.
+    pub places: Vec<u32>,
+    /// Who sent it.
+    pub sender: Option<Sender>,
+    /// Whether the receiving server found that somebody else has sent it.
+    pub contradicted: bool,
+    /// What it is similar to, if it has enough text.
+    pub signature: Option<Signature>,
+}
+
+/// Makes [`Traits`] of messages, always in the same way for the same seed and size of table.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    bits: u32,
+    hash: KeyHash,
+    shingler: Shingler,
+    signer: Signer,
+}
+
+impl Reader {
+    /// For a table of `2^bits` cells.
+    ///
+    /// # Errors
+    /// None that is not a mistake in this file: the number of components is fixed.
+    pub fn new(bits: u32, seed: u64) -> tamis::Result<Self> {
+        let hash = KeyHash::new(seed);
+        Ok(Self {
+            bits,
+            hash,
+            shingler: Shingler::new(Shingles::Words(3)).lowercase(true).with_hash(hash),
+            signer: Signer::new(neighbours::COMPONENTS)?.with_hash(hash),
+        })
+    }
+
+    /// The hash of everything.
+    #[must_use]
+    pub const fn hash(&self) -> &KeyHash {
+        &self.hash
+    }
+
+    /// Bits of the table.
+    #[must_use]
+    pub const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// How texts are cut into shingles.
+    #[must_use]
+    pub const fn shingler(&self) -> &Shingler {
+        &self.shingler
+    }
+
+    /// The traits of a message.
+    #[must_use]
+    pub fn read(&self, message: &Message<'_>) -> Traits {
+        Traits {
+            places: places(&features(message, &self.hash), self.bits),
+            sender: message.sender().map(|address| self.sender(address)),
+            contradicted: false,
+            signature: self.signature(&self.shingles(message)),
+        }
+    }
+
+    /// The shingles of a message's text.
+    #[must_use]
+    pub fn shingles(&self, message: &Message<'_>) -> Set {
+        self.shingler.set(&message.body())
+    }
+
+    /// The signature of a text with these shingles, if they are enough.
+    #[must_use]
+    pub fn signature(&self, shingles: &[u64]) -> Option<Signature> {
+        if shingles.len() < LEAST_SHINGLES {
+            return None;
+        }
+        let mut components = [0; neighbours::COMPONENTS];
+        self.signer.sign_into(shingles, &mut components);
+        Some(neighbours::packed(&components))
+    }
+
+    /// The hashes of a sender. What follows a `+` in the first part is the owner's own note.
+    #[must_use]
+    pub fn sender(&self, address: &str) -> Sender {
+        let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));
+        let local = local.split('+').next().unwrap_or(local);
+        let domain = domain.trim_end_matches('.');
+        Sender {
+            address: self.hash.bytes(format!("{local}@{domain}").as_bytes()),
+            domain: self.hash.bytes(domain.as_bytes()),
+        }
+    }
+}
