@@ -3,6 +3,7 @@
 //! - [`message`]: raw mail to sections of text, whatever its form.
 //! - [`features`]: sections to hashed tokens and pairs of tokens.
 //! - [`words`]: the model of words: a table of fixed size that learns, and unlearns bit for bit.
+//! - [`paper`]: the method of the report, to be compared with.
 //! - [`cuts`]: where spam begins, set without seeing what is judged.
 //! - [`evaluation`]: how good all of it is on a collection.
 
@@ -10,6 +11,7 @@ pub mod cuts;
 pub mod evaluation;
 pub mod features;
 pub mod message;
+pub mod paper;
 pub mod words;
 
 mod error;
