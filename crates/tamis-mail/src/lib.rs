@@ -1,6 +1,7 @@
 //! Do I want to read it? Messages, what is looked at in them, and what is learned from them.
 //!
 //! - [`message`]: raw mail to sections of text, whatever its form.
+//! - [`mailbox`]: where messages are kept: files, mbox, Maildir, folders.
 //! - [`features`]: sections to hashed tokens and pairs of tokens.
 //! - [`words`]: the model of words: a table of fixed size that learns, and unlearns bit for bit.
 //! - [`paper`]: the method of the report, to be compared with.
@@ -10,6 +11,7 @@
 pub mod cuts;
 pub mod evaluation;
 pub mod features;
+pub mod mailbox;
 pub mod message;
 pub mod paper;
 pub mod words;
