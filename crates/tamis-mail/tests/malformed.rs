@@ -50,11 +50,13 @@ fn parts_in_parts() {
         read("Content-Type: multipart/mixed; boundary=b\n\n--b\n".repeat(levels));
         read("Content-Type: multipart/mixed; boundary=missing\n\n".repeat(levels));
     }
+    let head = "Content-Type: multipart/mixed; boundary=b\n\n--b\n".repeat(30);
+    read(head + &"\n".repeat(16 << 20));
 }
 
 #[test]
 fn messages_in_messages() {
-    for levels in [1_000, 20_000] {
+    for levels in [1_000, 20_000, 100_000] {
         read("Content-Type: message/rfc822\n\n".repeat(levels) + "Subject: x\n\nthe end");
         read("C o n t e n t-Type: message/rfc822\n\n".repeat(levels));
         read("Content-Type: multipart/digest; boundary=b\n\n--b\n\n".repeat(levels));
@@ -67,9 +69,12 @@ fn messages_in_messages() {
 fn many_parts() {
     let head = "Subject: many\nContent-Type: multipart/mixed; boundary=b\n\n";
     let body = body(format!("{head}{}", "--b\n\nx\n".repeat(100_000)));
-    assert!(body.starts_with("x|x"), "{:.20}", body);
+    assert!(body.starts_with("x|x"), "{body:.20}");
     read(format!("{head}{}", "--b\n".repeat(100_000)));
     read(format!("{head}{}", "--b\nContent-Type: text/html\n\n<".repeat(100_000)));
+    // Each of them could be searched to the end for its own boundary.
+    let unclosed = "--b\nContent-Type: multipart/mixed; boundary=c\n\nx\n";
+    read(format!("{head}{}", unclosed.repeat(100_000)));
 }
 
 #[test]

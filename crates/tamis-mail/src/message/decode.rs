@@ -1,6 +1,5 @@
 //! Bytes of a part to text: transfer encodings and charsets, however damaged.
 
-use super::text_of;
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::charsets::map::charset_decoder;
 use std::borrow::Cow;
@@ -17,7 +16,8 @@ pub(super) fn transfer<'a>(body: &'a [u8], encoding: Option<&str>) -> Cow<'a, [u
     }
 }
 
-/// Bytes as text in their charset. One that is not known, or none, is UTF-8 or Latin-1.
+/// Bytes as text in their charset. One that is not known, or none, or one that they contradict, is UTF-8 or
+/// Windows-1252.
 pub(super) fn charset<'a>(bytes: Cow<'a, [u8]>, name: Option<&str>) -> Cow<'a, str> {
     let name = name.unwrap_or_default().trim();
     let is = |prefix: &str| {
@@ -25,18 +25,22 @@ pub(super) fn charset<'a>(bytes: Cow<'a, [u8]>, name: Option<&str>) -> Cow<'a, s
     };
     let is_unicode = name.is_empty() || is("utf-8") || is("us-ascii");
     let has_ascii = is("iso-8859-") || is("windows-125");
-    let decoder = if is_unicode || (has_ascii && bytes.is_ascii()) {
-        None
-    } else {
-        charset_decoder(name.as_bytes())
+    if !(is_unicode || (has_ascii && bytes.is_ascii()))
+        && let Some(decode) = charset_decoder(name.as_bytes())
+    {
+        return Cow::Owned(decode(&bytes));
+    }
+    let western = |bytes: &[u8]| match charset_decoder(b"windows-1252") {
+        Some(decode) => Cow::Owned(decode(bytes)),
+        None => String::from_utf8_lossy(bytes).into_owned().into(),
     };
-    match (decoder, bytes) {
-        (Some(decode), bytes) => Cow::Owned(decode(&bytes)),
-        (None, Cow::Borrowed(bytes)) => text_of(bytes),
-        (None, Cow::Owned(bytes)) => Cow::Owned(match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => text_of(error.as_bytes()).into_owned(),
-        }),
+    match bytes {
+        Cow::Borrowed(bytes) => {
+            str::from_utf8(bytes).map_or_else(|_| western(bytes), Cow::Borrowed)
+        }
+        Cow::Owned(bytes) => {
+            String::from_utf8(bytes).map_or_else(|error| western(error.as_bytes()), Cow::Owned)
+        }
     }
 }
 
@@ -118,6 +122,7 @@ mod tests {
         assert_eq!(text(b"caf\xE9", Some("iso-8859-1")), "café");
         assert_eq!(text(b"caf\xE9", Some("no-such-charset")), "café");
         assert_eq!(text(b"caf\xE9", Some("utf-8")), "café");
+        assert_eq!(text(b"\x93C\x94", Some("us-ascii")), "“C”");
         assert_eq!(text(b"\xC4\xC1", Some("KOI8-R")), "да");
     }
 }

@@ -1,7 +1,7 @@
 //! RFC 5322 with MIME: headers, parts in parts, and their text.
 
-use super::{MAX_DEPTH, MAX_HEADERS, MAX_PARTS, MAX_TEXT, Message, Section};
-use super::{authentication, decode, html, normal_address};
+use super::{MAX_DEPTH, MAX_HEADERS, MAX_PARTS, MAX_RAW, MAX_TEXT, Message, Section};
+use super::{authentication, decode, html, normal_address, start_of};
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, Header, HeaderName, HeaderValue, MessageParser};
 use std::io::BufRead;
@@ -44,7 +44,7 @@ pub(super) fn read(raw: &[u8]) -> Option<Message<'_>> {
     if let Some(HeaderValue::Text(subject)) = part.header(&HeaderName::Subject) {
         message.push(Section::Subject, subject.clone());
     }
-    let mut walk = Walk { message, parts: 0 };
+    let mut walk = Walk { message, parts: 0, budget: MAX_SEARCHED };
     walk.part(&part, 0, false);
     Some(walk.message)
 }
@@ -96,9 +96,14 @@ impl<'a> Part<'a> {
     }
 }
 
+/// How many bytes are searched for boundaries in all, those of parts in parts again for each of them.
+const MAX_SEARCHED: usize = 4 * MAX_RAW;
+
 struct Walk<'a> {
     message: Message<'a>,
     parts: usize,
+    /// What is left of the bytes to be searched.
+    budget: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -138,9 +143,10 @@ impl<'a> Walk<'a> {
 
     /// The parts between boundaries; whether there is any.
     fn multipart(&mut self, part: &Part<'a>, boundary: &str, depth: usize, digest: bool) -> bool {
-        if boundary.is_empty() {
+        if boundary.is_empty() || self.budget < part.body.len() {
             return false;
         }
+        self.budget -= part.body.len();
         let mut start = None;
         let mut rest = part.body;
         loop {
@@ -171,13 +177,13 @@ impl<'a> Walk<'a> {
             return;
         }
         // Encoded, it may be longer than what it says.
-        let body = &part.body[..part.body.len().min(2 * MAX_TEXT)];
+        let body = start_of(part.body, 2 * MAX_TEXT);
         let text = decode::charset(decode::transfer(body, part.encoding()), charset);
         if is_html {
             self.html(&text);
             return;
         }
-        for link in html::links_in_text(&text) {
+        for link in html::links_in_text(&text).take(html::MAX_LINKS) {
             self.message.push(Section::Link, link.to_owned());
         }
         self.message.push(Section::Body, text);

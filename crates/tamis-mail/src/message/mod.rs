@@ -6,7 +6,7 @@
 //!
 //! Everything is bounded, whatever is sent: the bytes that are looked at ([`MAX_RAW`]), those of them that are headers of one
 //! part ([`MAX_HEADERS`]), parts ([`MAX_PARTS`]), nesting ([`MAX_DEPTH`]), and text ([`MAX_TEXT`]). The time is linear in the
-//! bytes, for each level of nesting.
+//! bytes.
 
 mod authentication;
 mod decode;
@@ -127,16 +127,19 @@ impl<'a> Message<'a> {
     }
 }
 
+/// The start of these bytes, without cutting a character of UTF-8.
+fn start_of(bytes: &[u8], most: usize) -> &[u8] {
+    let is_inside = |end: usize| bytes.get(end).is_some_and(|byte| byte & 0xC0 == 0x80);
+    let end = (most.saturating_sub(3)..=most).rev().find(|end| !is_inside(*end)).unwrap_or(most);
+    &bytes[..end.min(bytes.len())]
+}
+
 /// Text that says nothing of its encoding: UTF-8, or Latin-1.
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    let cut = &bytes[..bytes.len().min(MAX_TEXT)];
-    match str::from_utf8(cut) {
+    let bytes = start_of(bytes, MAX_TEXT);
+    match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
-        // Only the last character is cut.
-        Err(error) if cut.len() < bytes.len() && error.error_len().is_none() => {
-            Cow::Borrowed(str::from_utf8(&cut[..error.valid_up_to()]).unwrap_or_default())
-        }
-        Err(_) => Cow::Owned(cut.iter().map(|&byte| char::from(byte)).collect()),
+        Err(_) => Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
     }
 }
 
@@ -207,6 +210,16 @@ mod tests {
         assert!(!contradicted(&format!("From: a@b\r\n\r\n{bad}")));
         assert!(!contradicted(&format!("FROM: a@b\n{bad}")));
         assert!(!Message::parse(bad.as_bytes()).body_only().contradicted());
+    }
+
+    #[test]
+    fn no_character_is_cut() {
+        for (most, expected) in [(0, 0), (1, 1), (2, 1), (3, 3), (4, 3), (5, 3), (6, 6), (9, 6)] {
+            assert_eq!(start_of("aé€".as_bytes(), most).len(), expected, "{most}");
+        }
+        assert_eq!(start_of(&[0x80; 10], 5).len(), 5, "no UTF-8 at all");
+        let raw = format!("Subject: x\n\na{}", "é".repeat(5 << 20));
+        assert!(Message::parse(raw.as_bytes()).body().starts_with("aéé"));
     }
 
     #[test]

@@ -44,8 +44,11 @@ const ENDED_BY_NEXT: [&str; 2] = ["p", "li"];
 /// No more backgrounds in each other are kept.
 const MAX_BACKGROUNDS: usize = 64;
 
-/// No more links, and no more notes, are kept of a page.
-const MAX_NOTES: usize = 1000;
+/// The most links of a page or a text.
+pub const MAX_LINKS: usize = 1000;
+
+/// The most notes of a page.
+pub const MAX_NOTES: usize = 1000;
 
 /// Reads a page.
 #[must_use]
@@ -139,7 +142,7 @@ impl Reader {
         let is_void = VOID.contains(&name);
         let looks = tag.looks();
         for link in looks.links.into_iter().flatten().filter_map(host) {
-            if self.links.len() < MAX_NOTES {
+            if self.links.len() < MAX_LINKS {
                 self.links.insert(link.to_lowercase());
             }
         }
