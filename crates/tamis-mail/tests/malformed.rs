@@ -50,8 +50,11 @@ fn parts_in_parts() {
         read("Content-Type: multipart/mixed; boundary=b\n\n--b\n".repeat(levels));
         read("Content-Type: multipart/mixed; boundary=missing\n\n".repeat(levels));
     }
-    let head = "Content-Type: multipart/mixed; boundary=b\n\n--b\n".repeat(30);
-    read(head + &"\n".repeat(16 << 20));
+    let mut wide = String::new();
+    for level in 0..30 {
+        write!(wide, "Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n").unwrap();
+    }
+    read(wide + &"\n".repeat(16 << 20));
 }
 
 #[test]

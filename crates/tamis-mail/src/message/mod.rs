@@ -1,12 +1,12 @@
 //! Raw mail to sections of text.
 //!
-//! Two forms are read: RFC 5322 with MIME, every charset and encoding, HTML as what one sees of it ([`html`]); and the
+//! Two forms are read: RFC 5322 with MIME, charsets and encodings, HTML as what one sees of it ([`html`]); and the
 //! plain form of the report, a first line `FROM: address` and then text. A damaged message is used as far as it
 //! goes; attachments are never unpacked.
 //!
-//! Everything is bounded, whatever is sent: the bytes that are looked at ([`MAX_RAW`]), those of them that are headers of one
-//! part ([`MAX_HEADERS`]), parts ([`MAX_PARTS`]), nesting ([`MAX_DEPTH`]), and text ([`MAX_TEXT`]). The time is linear in the
-//! bytes.
+//! Everything is bounded, whatever is sent: the bytes that are looked at ([`MAX_RAW`]), those of them that are
+//! headers of one part ([`MAX_HEADERS`]), parts ([`MAX_PARTS`]), nesting ([`MAX_DEPTH`]), and text ([`MAX_TEXT`]).
+//! The time is linear in the bytes.
 
 mod authentication;
 mod decode;

@@ -4,9 +4,10 @@
 //! what is hidden are left out and noted. What is noted are the names of tags, and `hidden_text`, `tracking_pixel` and
 //! `comment`, each once.
 //!
-//! Hidden is an element with the attribute `hidden`, one whose own style says so (`display`, `visibility`, `opacity`,
-//! `font-size`, `max-height`), and one whose text has the colour of what is behind it. That is the nearest background that an
-//! element around it names, or white if the page has no style sheet that could name another.
+//! Hidden is an element with the attribute `hidden`, one whose own style says so (`display`, `visibility`,
+//! `opacity`, `font-size`, `max-height`), and one whose text has the colour of what is behind it. That is the
+//! nearest background that an element around it names, or white if the page has no style sheet that could name
+//! another.
 
 mod colour;
 mod tag;
@@ -157,19 +158,40 @@ impl Reader {
             self.hidden = Some((name.to_owned(), 1));
             return;
         }
-        if let Some(background) = looks.background
+        if matches!(name, "td" | "th" | "tr") {
+            self.end_cells(name == "tr");
+        }
+        // A table is kept in any case: its cells do not end those that it stands in.
+        let background = looks.background.or_else(|| (name == "table").then(|| self.behind()));
+        if let Some(background) = background
             && self.backgrounds.len() < MAX_BACKGROUNDS
         {
             self.backgrounds.push((name.to_owned(), background));
         }
-        let behind = match self.backgrounds.last() {
-            Some((_, background)) => *background,
-            None => (!self.styled).then_some(colour::WHITE),
-        };
-        let is_camouflaged = matches!((looks.colour, behind), (Some(a), Some(b)) if same(a, b));
+        let is_camouflaged =
+            matches!((looks.colour, self.behind()), (Some(a), Some(b)) if same(a, b));
         if looks.is_hidden || is_camouflaged {
             self.note("hidden_text");
             self.hidden = Some((name.to_owned(), 1));
+        }
+    }
+
+    /// The colour behind what is read now, if it can be told.
+    fn behind(&self) -> Option<Colour> {
+        match self.backgrounds.last() {
+            Some((_, background)) => *background,
+            None => (!self.styled).then_some(colour::WHITE),
+        }
+    }
+
+    /// Ends the open cell of the innermost table, and its row: the next one begins.
+    fn end_cells(&mut self, of_row: bool) {
+        let table = self.backgrounds.iter().rposition(|(open, _)| open == "table");
+        let inside = table.map_or(0, |table| table + 1);
+        let ends = |open: &str| matches!(open, "td" | "th") || (of_row && open == "tr");
+        let cell = self.backgrounds[inside..].iter().position(|(open, _)| ends(open));
+        if let Some(cell) = cell {
+            self.backgrounds.truncate(inside + cell);
         }
     }
 }
@@ -333,6 +355,9 @@ mod tests {
             "<style>td{background:#000}</style><font color=#fff>text</font>",
             "<div class=hidden data-hidden=1 title='hidden display:none'>text</div>",
             "<font color=#eeeeee>text</font>",
+            "<table><td bgcolor=black><font color=white>text</font><td><font color=black></font></table>",
+            "<td bgcolor=black><table><tr><td><font color=white>text</font></td></table></td>",
+            "<table><tr bgcolor=black><td><font color=white>text</font><tr><td><font color=black>",
         ] {
             assert_eq!(words(shown), "text", "{shown}");
             assert!(!read(shown).notes.iter().any(|note| note == "hidden_text"), "{shown}");

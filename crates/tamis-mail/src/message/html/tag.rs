@@ -68,7 +68,7 @@ impl<'a> Tag<'a> {
                 looks.is_hidden = true;
             } else if is("width") || is("height") {
                 looks.is_tiny |= is_at_most(value, 1.0);
-            } else if is("color") || (is("text") && self.name == "body") {
+            } else if is("color") {
                 looks.colour = colour::parse(value);
             } else if is("bgcolor") {
                 looks.background = Some(colour::parse(value));
