@@ -147,7 +147,7 @@ impl Reader {
                 self.links.insert(link.to_lowercase());
             }
         }
-        if name == "img" && looks.is_tiny {
+        if name == "img" && looks.is_tiny == Some(true) {
             self.note("tracking_pixel");
         }
         self.styled |= matches!(name, "style" | "link");
@@ -372,6 +372,9 @@ mod tests {
             ("<img style='width: 1px; height:1px'>", true),
             ("<img width=100 height=10>", false),
             ("<img width=1%>", false),
+            ("<img width=1 height=10>", false),
+            ("<img height=20 style='width:1px'>", false),
+            ("<img alt=''>", false),
             ("<td width=1>", false),
         ] {
             let noted = read(picture).notes.iter().any(|note| note == "tracking_pixel");

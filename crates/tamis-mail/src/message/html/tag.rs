@@ -22,7 +22,8 @@ pub(super) struct Tag<'a> {
 pub(super) struct Looks<'a> {
     pub links: [Option<&'a str>; 3],
     pub is_hidden: bool,
-    pub is_tiny: bool,
+    /// Whether no side that it names is longer than a pixel.
+    pub is_tiny: Option<bool>,
     pub colour: Option<Colour>,
     /// A background that it names; none inside for one that cannot be told.
     pub background: Option<Option<Colour>>,
@@ -67,7 +68,7 @@ impl<'a> Tag<'a> {
             } else if is("hidden") {
                 looks.is_hidden = true;
             } else if is("width") || is("height") {
-                looks.is_tiny |= is_at_most(value, 1.0);
+                looks.side(value);
             } else if is("color") {
                 looks.colour = colour::parse(value);
             } else if is("bgcolor") {
@@ -85,6 +86,11 @@ impl<'a> Tag<'a> {
 }
 
 impl Looks<'_> {
+    /// Takes the length of a side.
+    fn side(&mut self, value: &str) {
+        self.is_tiny = Some(self.is_tiny != Some(false) && is_at_most(value, 1.0));
+    }
+
     /// Takes what a style says.
     fn style(&mut self, style: &str) {
         for declaration in style.split(';') {
@@ -103,7 +109,7 @@ impl Looks<'_> {
             } else if is("background-image") {
                 self.background = Some(None);
             } else if is("width") || is("height") {
-                self.is_tiny |= is_at_most(value, 1.0);
+                self.side(value);
             }
         }
     }
