@@ -5,9 +5,9 @@
 //! `comment`, each once.
 //!
 //! Hidden is an element with the attribute `hidden`, one whose own style says so (`display`, `visibility`,
-//! `opacity`, `font-size`, `max-height`), and one whose text has the colour of what is behind it. That is the
-//! nearest background that an element around it names, or white if the page has no style sheet that could name
-//! another.
+//! `opacity`, `font-size`, `max-height`), and text that has the colour of what is behind it. Colours are those that
+//! the nearest element around it names; the background is white otherwise, unless the page has a style sheet, which
+//! could name another.
 
 mod colour;
 mod tag;
@@ -42,8 +42,8 @@ const VOID: [&str; 9] = ["area", "br", "col", "hr", "img", "input", "link", "met
 /// Elements that end where the next one begins.
 const ENDED_BY_NEXT: [&str; 2] = ["p", "li"];
 
-/// No more backgrounds in each other are kept.
-const MAX_BACKGROUNDS: usize = 64;
+/// No more elements with colours in each other are kept.
+const MAX_OPEN: usize = 64;
 
 /// The most links of a page or a text.
 pub const MAX_LINKS: usize = 1000;
@@ -90,17 +90,31 @@ struct Reader {
     notes: BTreeSet<String>,
     /// The element that hides what is read now, and how many of its name are open.
     hidden: Option<(String, usize)>,
-    /// Open elements that name a background; none is one that cannot be told.
-    backgrounds: Vec<(String, Option<Colour>)>,
+    /// Open elements that name colours, and those of the same name inside of them.
+    open: Vec<Open>,
     /// Whether there is a style sheet.
     styled: bool,
 }
 
+/// An open element with the colours that hold in it; none is one that cannot be told.
+struct Open {
+    name: String,
+    colour: Option<Colour>,
+    background: Option<Colour>,
+}
+
 impl Reader {
     fn text(&mut self, source: &str) {
-        if self.hidden.is_none() {
-            push_text(&mut self.text, source);
+        if self.hidden.is_some() {
+            return;
         }
+        if self.is_camouflaged() {
+            if !source.trim_ascii().is_empty() {
+                self.note("hidden_text");
+            }
+            return;
+        }
+        push_text(&mut self.text, source);
     }
 
     fn note(&mut self, note: &str) {
@@ -127,8 +141,8 @@ impl Reader {
         }
         self.hidden = None;
         if tag.ends {
-            if let Some(at) = self.backgrounds.iter().rposition(|(open, _)| open == name) {
-                self.backgrounds.truncate(at);
+            if let Some(at) = self.open.iter().rposition(|open| open.name == name) {
+                self.open.truncate(at);
             }
         } else {
             self.start(tag);
@@ -158,40 +172,53 @@ impl Reader {
             self.hidden = Some((name.to_owned(), 1));
             return;
         }
-        if matches!(name, "td" | "th" | "tr") {
-            self.end_cells(name == "tr");
-        }
-        // A table is kept in any case: its cells do not end those that it stands in.
-        let background = looks.background.or_else(|| (name == "table").then(|| self.behind()));
-        if let Some(background) = background
-            && self.backgrounds.len() < MAX_BACKGROUNDS
-        {
-            self.backgrounds.push((name.to_owned(), background));
-        }
-        let is_camouflaged =
-            matches!((looks.colour, self.behind()), (Some(a), Some(b)) if same(a, b));
-        if looks.is_hidden || is_camouflaged {
+        if looks.is_hidden {
             self.note("hidden_text");
             self.hidden = Some((name.to_owned(), 1));
+            return;
+        }
+        self.end_before(name);
+        // A table is kept in any case: its cells do not end those that it stands in.
+        let is_kept = looks.colour.is_some()
+            || looks.background.is_some()
+            || name == "table"
+            || self.open.iter().any(|open| open.name == name);
+        if is_kept && self.open.len() < MAX_OPEN {
+            let (colour, background) = self.colours();
+            self.open.push(Open {
+                name: name.to_owned(),
+                colour: looks.colour.unwrap_or(colour),
+                background: looks.background.unwrap_or(background),
+            });
         }
     }
 
-    /// The colour behind what is read now, if it can be told.
-    fn behind(&self) -> Option<Colour> {
-        match self.backgrounds.last() {
-            Some((_, background)) => *background,
-            None => (!self.styled).then_some(colour::WHITE),
+    /// The colour of text and the one behind it, as far as they can be told.
+    fn colours(&self) -> (Option<Colour>, Option<Colour>) {
+        match self.open.last() {
+            Some(open) => (open.colour, open.background),
+            None => (None, (!self.styled).then_some(colour::WHITE)),
         }
     }
 
-    /// Ends the open cell of the innermost table, and its row: the next one begins.
-    fn end_cells(&mut self, of_row: bool) {
-        let table = self.backgrounds.iter().rposition(|(open, _)| open == "table");
+    fn is_camouflaged(&self) -> bool {
+        matches!(self.colours(), (Some(colour), Some(background)) if same(colour, background))
+    }
+
+    /// Ends what ends where an element of this name begins: the cell, row or paragraph before it in the same table.
+    fn end_before(&mut self, name: &str) {
+        let ended: &[&str] = match name {
+            "td" | "th" => &["td", "th"],
+            "tr" => &["td", "th", "tr"],
+            "p" => &["p"],
+            "li" => &["li"],
+            _ => return,
+        };
+        let table = self.open.iter().rposition(|open| open.name == "table");
         let inside = table.map_or(0, |table| table + 1);
-        let ends = |open: &str| matches!(open, "td" | "th") || (of_row && open == "tr");
-        let cell = self.backgrounds[inside..].iter().position(|(open, _)| ends(open));
-        if let Some(cell) = cell {
-            self.backgrounds.truncate(inside + cell);
+        let first = self.open[inside..].iter().position(|open| ended.contains(&open.name.as_str()));
+        if let Some(first) = first {
+            self.open.truncate(inside + first);
         }
     }
 }
@@ -334,6 +361,8 @@ mod tests {
             "<div style='max-height:0;overflow:hidden'>no</div>",
             "<font color=white>no</font>",
             "<font color='#FFFFFE'>no</font>",
+            "<font color=white><font size=1>no</font>no</font>",
+            "<font color=white>no<b>no</b><td>no</td></font>",
             "<span style='color:#123; background-color: rgb(17, 34, 51)'>no</span>",
             "<table bgcolor=#000000><td><font color=black>no</font></td></table>",
             "<div style='background:#00f url()'></div><div style='background:#ff0'><b style='color:yellow'>no</b></div>",
@@ -355,6 +384,9 @@ mod tests {
             "<style>td{background:#000}</style><font color=#fff>text</font>",
             "<div class=hidden data-hidden=1 title='hidden display:none'>text</div>",
             "<font color=#eeeeee>text</font>",
+            "<font color=ffffff><a><font color=#000000>text</font></a> </font>",
+            "<font color=white><b style='color:rebeccapurple'>text</b></font>",
+            "<p style='color:white'><p>text",
             "<table><td bgcolor=black><font color=white>text</font><td><font color=black></font></table>",
             "<td bgcolor=black><table><tr><td><font color=white>text</font></td></table></td>",
             "<table><tr bgcolor=black><td><font color=white>text</font><tr><td><font color=black>",

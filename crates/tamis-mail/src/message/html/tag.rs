@@ -24,8 +24,9 @@ pub(super) struct Looks<'a> {
     pub is_hidden: bool,
     /// Whether no side that it names is longer than a pixel.
     pub is_tiny: Option<bool>,
-    pub colour: Option<Colour>,
-    /// A background that it names; none inside for one that cannot be told.
+    /// A colour of text that it names; none inside for one that cannot be told.
+    pub colour: Option<Option<Colour>>,
+    /// A background, likewise.
     pub background: Option<Option<Colour>>,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Tag<'a> {
             } else if is("width") || is("height") {
                 looks.side(value);
             } else if is("color") {
-                looks.colour = colour::parse(value);
+                looks.colour = Some(colour::parse(value));
             } else if is("bgcolor") {
                 looks.background = Some(colour::parse(value));
             } else if is("background") {
@@ -103,7 +104,7 @@ impl Looks<'_> {
                 || ((is("opacity") || is("font-size") || is("max-height"))
                     && is_at_most(value, 0.0));
             if is("color") {
-                self.colour = colour::parse(value);
+                self.colour = Some(colour::parse(value));
             } else if is("background-color") || is("background") {
                 self.background = Some(colour::parse(value));
             } else if is("background-image") {
