@@ -21,4 +21,13 @@ pub enum Error {
         /// The collection.
         name: PathBuf,
     },
+    /// A threshold of similarity that finds everything or nothing.
+    #[error("a threshold lies between 0 and 1, got {got}")]
+    Threshold {
+        /// What was asked for.
+        got: f64,
+    },
+    /// What a filter or an index refused.
+    #[error(transparent)]
+    Sketch(#[from] tamis::Error),
 }

@@ -63,7 +63,10 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
                 visit(mixed(own, in_a_body), Origin { section, before: None, token });
             }
             if token.len() > 1 && token[0].is_ascii_uppercase() {
-                visit(mixed(hash.bytes(capped(token)), salt), Origin { section, before: None, token });
+                visit(
+                    mixed(hash.bytes(capped(token)), salt),
+                    Origin { section, before: None, token },
+                );
             }
             visit(mixed(own, salt), Origin { section, before: None, token });
             if let Some((before, of_token)) = last {
@@ -167,7 +170,10 @@ mod tests {
         let mut message = Message::of_text("buy".to_owned());
         message.push(Section::Subject, "buy".to_owned());
         let both = features(&message, &hash);
-        assert_eq!(both.len(), 3, "the length, and a word of the subject that is also one of the body");
+        assert_eq!(
+            both.len(),
+            3,
+            "the length, and a word of the subject that is also one of the body"
+        );
     }
 }
-

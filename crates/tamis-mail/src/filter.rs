@@ -295,7 +295,8 @@ impl Filter {
         let score = |label: u8| evidence[usize::from(label) - 1].score();
         let cuts = |label: u8| &self.labels[usize::from(label) - 1].cuts;
         let about = labels.clone().max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap_or(0);
-        let known = labels.clone().any(|label| self.labels[usize::from(label) - 1].words.totals().spam > 0);
+        let known =
+            labels.clone().any(|label| self.labels[usize::from(label) - 1].words.totals().spam > 0);
         let probability =
             if about == 0 || !known { 0.5 } else { cuts(about).probability(score(about)) };
         let verdict = if about != 0 && cuts(about).side(score(about)) == Side::Above {
@@ -333,8 +334,10 @@ fn likeness(near: &[Near], label: u8) -> f64 {
 
 impl fmt::Display for Stages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = [(self.sender, "sender"), (self.similarity, "similarity"), (self.words, "words")];
-        let used: Vec<&str> = names.iter().filter(|(used, _)| *used).map(|(_, name)| *name).collect();
+        let names =
+            [(self.sender, "sender"), (self.similarity, "similarity"), (self.words, "words")];
+        let used: Vec<&str> =
+            names.iter().filter(|(used, _)| *used).map(|(_, name)| *name).collect();
         f.write_str(&used.join(","))
     }
 }

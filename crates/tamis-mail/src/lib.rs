@@ -1,6 +1,7 @@
 //! Do I want to read it? Messages, what is looked at in them, and what is learned from them.
 //!
 //! - [`message`]: raw mail to sections of text, whatever its form.
+//! - [`mailbox`]: where messages are kept: files, mbox, Maildir, folders.
 //! - [`features`]: sections to hashed tokens and pairs of tokens.
 //! - [`traits`]: all that is kept of a message.
 //! - [`words`]: the model of words: a table of fixed size that learns, and unlearns bit for bit.
@@ -8,6 +9,7 @@
 //! - [`neighbours`]: what a message is similar to.
 //! - [`filter`]: all of them together: evidence, verdict.
 //! - [`history`], [`cuts`]: where spam begins, set without seeing what is judged.
+//! - [`paper`]: the method of the report, to be compared with.
 //! - [`evaluation`]: how good all of it is on a collection.
 
 pub mod cuts;
@@ -15,14 +17,16 @@ pub mod evaluation;
 pub mod features;
 pub mod filter;
 pub mod history;
+pub mod mailbox;
 pub mod message;
 pub mod neighbours;
+pub mod paper;
 pub mod senders;
 pub mod traits;
 pub mod words;
 
-mod table;
 mod error;
+mod table;
 
 pub use error::Error;
 

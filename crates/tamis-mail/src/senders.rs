@@ -87,7 +87,8 @@ impl Record {
     /// What the record adds to the logarithm of the odds. Nobody gets credit for an address that is not theirs.
     #[must_use]
     pub fn evidence(&self, contradicted: bool) -> f64 {
-        let odds = |(with, without): (i64, i64)| ((with as f64 + 1.0) / (without as f64 + 1.0)).ln();
+        let odds =
+            |(with, without): (i64, i64)| ((with as f64 + 1.0) / (without as f64 + 1.0)).ln();
         let known = |(with, without): (i64, i64), least: i64| with >= least || without >= least;
         let evidence = if known(self.address, KNOWN) {
             (0.5 * odds(self.address)).clamp(-1.5, 1.5)

@@ -80,7 +80,7 @@ impl Reader {
         Traits {
             places: places(&features(message, &self.hash), self.bits),
             sender: message.sender().map(|address| self.sender(address)),
-            contradicted: false,
+            contradicted: message.contradicted(),
             signature: self.signature(&self.shingles(message)),
         }
     }

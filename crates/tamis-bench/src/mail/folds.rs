@@ -62,7 +62,8 @@ fn by_date(all: &[Example]) -> (Vec<Example>, Vec<Example>) {
         all.iter().map(|example| (date(example).unwrap_or(0), example)).collect();
     dated.sort_by_key(|(date, _)| *date);
     let (earlier, later) = dated.split_at(dated.len() / 2);
-    let own = |part: &[(i64, &Example)]| part.iter().map(|(_, example)| (*example).clone()).collect();
+    let own =
+        |part: &[(i64, &Example)]| part.iter().map(|(_, example)| (*example).clone()).collect();
     (own(earlier), own(later))
 }
 

@@ -37,7 +37,11 @@ impl Peer {
             Self::Spamprobe => {
                 for files in files.chunks(500) {
                     let mut command = Command::new("spamprobe");
-                    command.arg("-d").arg(store).arg(if spam { "spam" } else { "good" }).args(files);
+                    command
+                        .arg("-d")
+                        .arg(store)
+                        .arg(if spam { "spam" } else { "good" })
+                        .args(files);
                     run(command, &[])?;
                 }
             }

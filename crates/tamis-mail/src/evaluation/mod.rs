@@ -219,8 +219,7 @@ pub fn findings(pupil: &Pupil, judged: &[Judged]) -> Findings {
     let ham = judged.len() - spam;
     let Some(label) = pupil.filter.labels().first() else { unreachable!("a pupil has a label") };
     let part = |of_spam: bool, verdict: Verdict| {
-        let matching =
-            |j: &&Judged| (j.label == SPAM) == of_spam && j.judgement.verdict == verdict;
+        let matching = |j: &&Judged| (j.label == SPAM) == of_spam && j.judgement.verdict == verdict;
         let of = if of_spam { spam } else { ham };
         judged.iter().filter(matching).count() as f64 / of.max(1) as f64
     };

@@ -1,19 +1,34 @@
 //! Raw mail to sections of text.
 //!
-//! Two forms are read: RFC 5322 with MIME, every charset and encoding, HTML as what one sees of it ([`html`]); and the
+//! Two forms are read: RFC 5322 with MIME, charsets and encodings, HTML as what one sees of it ([`html`]); and the
 //! plain form of the report, a first line `FROM: address` and then text. A damaged message is used as far as it
-//! goes; nesting, parts and text are bounded.
+//! goes; attachments are never unpacked.
+//!
+//! Everything is bounded, whatever is sent: the bytes that are looked at ([`MAX_RAW`]), those of them that are
+//! headers of one part ([`MAX_HEADERS`]), parts ([`MAX_PARTS`]), nesting ([`MAX_DEPTH`]), and text ([`MAX_TEXT`]).
+//! The time is linear in the bytes.
 
+mod authentication;
+mod decode;
 pub mod html;
+mod mime;
 
-use mail_parser::{Address, MessageParser, MimeHeaders, PartType};
 use std::borrow::Cow;
+
+/// The most of a raw message that is looked at, in bytes.
+pub const MAX_RAW: usize = 16 << 20;
+
+/// The most of the headers of a part that is looked at, in bytes.
+pub const MAX_HEADERS: usize = 256 << 10;
 
 /// The most text of a message that is looked at, in bytes.
 pub const MAX_TEXT: usize = 4 << 20;
 
 /// The most parts of a message that are looked at.
 pub const MAX_PARTS: usize = 1000;
+
+/// How deep parts in parts are looked at; what is deeper is text.
+pub const MAX_DEPTH: usize = 30;
 
 /// Where in a message a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +54,7 @@ pub enum Section {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Message<'a> {
     sender: Option<String>,
+    contradicted: bool,
     sections: Vec<(Section, Cow<'a, str>)>,
     size: usize,
 }
@@ -55,13 +71,21 @@ impl<'a> Message<'a> {
     /// Reads a message of either form.
     #[must_use]
     pub fn parse(raw: &'a [u8]) -> Self {
-        plain_form(raw).or_else(|| mime(raw)).unwrap_or_else(|| Self::of_text(text_of(raw)))
+        let raw = &raw[..raw.len().min(MAX_RAW)];
+        plain_form(raw).or_else(|| mime::read(raw)).unwrap_or_else(|| Self::of_text(text_of(raw)))
     }
 
     /// The address of the sender in small letters, if it has one.
     #[must_use]
     pub fn sender(&self) -> Option<&str> {
         self.sender.as_deref()
+    }
+
+    /// Whether the server that received it says that it is not from its sender: the topmost header
+    /// `Authentication-Results` has `dmarc=fail`, or SPF failed and no signature of DKIM is good. Others may be forged.
+    #[must_use]
+    pub const fn contradicted(&self) -> bool {
+        self.contradicted
     }
 
     /// All sections in the order of the message.
@@ -80,20 +104,22 @@ impl<'a> Message<'a> {
     #[must_use]
     pub fn body_only(mut self) -> Self {
         self.sender = None;
+        self.contradicted = false;
         self.sections.retain(|(section, _)| *section == Section::Body);
         self
     }
 
     /// Appends a text, as far as the bounds go.
     pub fn push(&mut self, section: Section, text: impl Into<Cow<'a, str>>) {
-        let text = text.into();
+        let mut text = text.into();
         let room = MAX_TEXT.saturating_sub(self.size);
-        let text = if text.len() > room {
+        if text.len() > room {
             let end = text.floor_char_boundary(room);
-            Cow::Owned(text[..end].to_owned())
-        } else {
-            text
-        };
+            match &mut text {
+                Cow::Borrowed(text) => *text = &text[..end],
+                Cow::Owned(text) => text.truncate(end),
+            }
+        }
         self.size += text.len();
         if !text.is_empty() {
             self.sections.push((section, text));
@@ -101,10 +127,17 @@ impl<'a> Message<'a> {
     }
 }
 
+/// The start of these bytes, without cutting a character of UTF-8.
+fn start_of(bytes: &[u8], most: usize) -> &[u8] {
+    let is_inside = |end: usize| bytes.get(end).is_some_and(|byte| byte & 0xC0 == 0x80);
+    let end = (most.saturating_sub(3)..=most).rev().find(|end| !is_inside(*end)).unwrap_or(most);
+    &bytes[..end.min(bytes.len())]
+}
+
 /// Text that says nothing of its encoding: UTF-8, or Latin-1.
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    let bytes = &bytes[..bytes.len().min(MAX_TEXT)];
-    match std::str::from_utf8(bytes) {
+    let bytes = start_of(bytes, MAX_TEXT);
+    match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
     }
@@ -120,60 +153,6 @@ fn plain_form(raw: &[u8]) -> Option<Message<'_>> {
     message.push(Section::From, sender);
     message.push(Section::Body, text_of(rest.get(end + 1..).unwrap_or_default()));
     Some(message)
-}
-
-fn mime(raw: &[u8]) -> Option<Message<'_>> {
-    let parsed = MessageParser::default().parse(raw)?;
-    let mut message = Message::default();
-    for (section, address) in
-        [(Section::From, parsed.from()), (Section::ReplyTo, parsed.reply_to())]
-    {
-        if let Some((name, address)) = address.and_then(first_address) {
-            if section == Section::From {
-                message.sender = normal_address(&address);
-            }
-            message.push(section, name);
-            message.push(section, address);
-        }
-    }
-    if let Some(subject) = parsed.subject() {
-        message.push(Section::Subject, subject.to_owned());
-    }
-    for part in parsed.parts.iter().take(MAX_PARTS) {
-        if let Some(kind) = part.content_type() {
-            let subtype = kind.subtype().unwrap_or_default();
-            message.push(Section::Part, format!("{}_{subtype}", kind.ctype()));
-        }
-        if let Some(name) = part.attachment_name() {
-            message.push(Section::Part, name.to_owned());
-        }
-        match &part.body {
-            PartType::Text(text) => {
-                for link in html::links_in_text(text) {
-                    message.push(Section::Link, link.to_owned());
-                }
-                message.push(Section::Body, text.clone().into_owned());
-            }
-            PartType::Html(source) => push_html(&mut message, source),
-            _ => {}
-        }
-    }
-    Some(message)
-}
-
-fn push_html(message: &mut Message<'_>, source: &str) {
-    let page = html::read(source);
-    for link in page.links {
-        message.push(Section::Link, link);
-    }
-    message.push(Section::Html, page.notes.join(" "));
-    message.push(Section::Body, page.text);
-}
-
-fn first_address(address: &Address<'_>) -> Option<(String, String)> {
-    let first = address.first()?;
-    let text = |value: &Option<Cow<'_, str>>| value.as_deref().unwrap_or_default().to_owned();
-    Some((text(&first.name), text(&first.address)))
 }
 
 /// An address in small letters, without what stands around it; none if there is no `@`.
@@ -217,6 +196,30 @@ mod tests {
         assert!(has(Section::Part, "invoice.zip") && has(Section::Part, "application_zip"));
         assert!(sections.iter().any(|(s, text)| *s == Section::Body && text.contains("café at")));
         assert_eq!(Message::parse(raw.as_bytes()).sender(), Some("leek@example.org"));
+    }
+
+    #[test]
+    fn only_the_topmost_result_of_authentication_counts() {
+        let contradicted = |raw: &str| Message::parse(raw.as_bytes()).contradicted();
+        let (good, bad) = (
+            "Authentication-Results: mx; spf=pass;\r\n dmarc=pass\r\n",
+            "authentication-results: mx;\r\n\tdmarc=fail\r\n",
+        );
+        assert!(contradicted(&format!("{bad}{good}From: a@b\r\n\r\ntext")));
+        assert!(!contradicted(&format!("{good}{bad}From: a@b\r\n\r\ntext")));
+        assert!(!contradicted(&format!("From: a@b\r\n\r\n{bad}")));
+        assert!(!contradicted(&format!("FROM: a@b\n{bad}")));
+        assert!(!Message::parse(bad.as_bytes()).body_only().contradicted());
+    }
+
+    #[test]
+    fn no_character_is_cut() {
+        for (most, expected) in [(0, 0), (1, 1), (2, 1), (3, 3), (4, 3), (5, 3), (6, 6), (9, 6)] {
+            assert_eq!(start_of("aé€".as_bytes(), most).len(), expected, "{most}");
+        }
+        assert_eq!(start_of(&[0x80; 10], 5).len(), 5, "no UTF-8 at all");
+        let raw = format!("Subject: x\n\na{}", "é".repeat(5 << 20));
+        assert!(Message::parse(raw.as_bytes()).body().starts_with("aéé"));
     }
 
     #[test]
