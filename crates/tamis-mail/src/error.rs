@@ -27,6 +27,65 @@ pub enum Error {
         /// What was asked for.
         got: f64,
     },
+    /// A folder that is no store.
+    #[error("{} is no mail store: it has no file {file}", name.display())]
+    NoStore {
+        /// The folder.
+        name: PathBuf,
+        /// What a store has.
+        file: &'static str,
+    },
+    /// A store that would be made where something is already.
+    #[error("{} is not empty and no mail store", name.display())]
+    Occupied {
+        /// The folder.
+        name: PathBuf,
+    },
+    /// A store whose features are not those of this version: what it has learned says nothing here.
+    #[error("{} was made with features of version {got}, and this is version {expected}", name.display())]
+    Features {
+        /// The store.
+        name: PathBuf,
+        /// The version that is here.
+        expected: u16,
+        /// The version of the store.
+        got: u16,
+    },
+    /// A file of a store that was changed by something else.
+    #[error("{} is damaged at byte {at}: {what}", name.display())]
+    Damaged {
+        /// The file.
+        name: PathBuf,
+        /// Where.
+        at: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// A label that cannot be used.
+    #[error("{got:?} is no label: write up to 64 letters, digits, `-`, `_` or `.`")]
+    Label {
+        /// What was asked for.
+        got: String,
+    },
+    /// More labels than there is room for.
+    #[error("a store has at most {most} labels")]
+    TooManyLabels {
+        /// The most.
+        most: usize,
+    },
+    /// Stores that cannot be put together.
+    #[error("{what} is {got} there and {expected} here")]
+    Mismatch {
+        /// What differs.
+        what: &'static str,
+        /// What is here.
+        expected: String,
+        /// What is there.
+        got: String,
+    },
+    /// A file could not be written or mapped.
+    #[error(transparent)]
+    File(#[from] tamis_corpus::Error),
     /// What a filter or an index refused.
     #[error(transparent)]
     Sketch(#[from] tamis::Error),

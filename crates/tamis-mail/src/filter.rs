@@ -210,12 +210,21 @@ impl Filter {
         if label == of { Class::Spam } else { Class::Ham }
     }
 
-    /// Teaches the table of one label a message that was learned before it came; the surprise is returned.
+    /// Teaches the table of one label a message that was learned before it came; the surprise and the score are returned.
     pub fn catch_up(&mut self, table: u8, traits: &Traits, label: u8) -> (u8, f32) {
-        let evidence = self.evidence(traits, table, &self.near(traits));
+        // Its sender and its neighbours know it already, and would say so.
         let words = &mut self.labels[usize::from(table) - 1].words;
+        let score = words.score(&traits.places);
         let update = words.learn(&traits.places, Self::class(label, table));
-        (update.surprise, evidence.score() as f32)
+        (update.surprise, score as f32)
+    }
+
+    /// [`Self::catch_up`] with the surprise that it was then.
+    pub fn catch_up_again(&mut self, table: u8, traits: &Traits, label: u8, surprise: u8) {
+        if let Some(label_of) = self.labels.get_mut(usize::from(table).wrapping_sub(1)) {
+            let update = Update { class: Self::class(label, table), surprise };
+            label_of.words.learn_again(&traits.places, update);
+        }
     }
 
     /// Learns a message with a label.

@@ -10,6 +10,7 @@
 //! - [`filter`]: all of them together: evidence, verdict.
 //! - [`history`], [`cuts`]: where spam begins, set without seeing what is judged.
 //! - [`paper`]: the method of the report, to be compared with.
+//! - [`store`]: what was learned, in a folder that survives whatever happens to the process.
 //! - [`evaluation`]: how good all of it is on a collection.
 
 pub mod cuts;
@@ -22,6 +23,7 @@ pub mod message;
 pub mod neighbours;
 pub mod paper;
 pub mod senders;
+pub mod store;
 pub mod traits;
 pub mod words;
 

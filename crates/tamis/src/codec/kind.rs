@@ -20,11 +20,13 @@ pub enum Kind {
     Sketch,
     /// An index of documents by similarity.
     Index,
+    /// What a mail filter has learned.
+    Mail,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Bloom,
         Self::Counting,
         Self::Growing,
@@ -32,6 +34,7 @@ impl Kind {
         Self::Signatures,
         Self::Sketch,
         Self::Index,
+        Self::Mail,
     ];
 
     /// Its number in the file.
@@ -45,6 +48,7 @@ impl Kind {
             Self::Signatures => 5,
             Self::Sketch => 6,
             Self::Index => 7,
+            Self::Mail => 8,
         }
     }
 
@@ -67,6 +71,7 @@ impl Kind {
             Self::Signatures => "signatures",
             Self::Sketch => "sketch",
             Self::Index => "index",
+            Self::Mail => "mail",
         }
     }
 
@@ -81,12 +86,13 @@ impl Kind {
             Self::Signatures => "a signature filter",
             Self::Sketch => "the signature of a set",
             Self::Index => "an index of similar documents",
+            Self::Mail => "the tables of a mail store",
         }
     }
 
     pub(crate) fn from_id(id: u16) -> Result<Self> {
         Self::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(|| {
-            Error::malformed("kind", "a number between 1 and 7 (or a newer tamis)", id)
+            Error::malformed("kind", "a number between 1 and 8 (or a newer tamis)", id)
         })
     }
 }

@@ -1,0 +1,305 @@
+//! The store: what a filter has learned, in a folder of its own.
+//!
+//! | file | what |
+//! |---|---|
+//! | `tables.tamis` | the tables at one moment, replaced as a whole |
+//! | `journal-N.log` | every message learned or taken back, as hashes; only ever appended to |
+//! | `lock` | held by the process that learns |
+//!
+//! 1. What [`Learner::commit`] has returned from survives the end of the process, however it ends.
+//! 2. Any number of processes may read a store while one learns: tables are replaced, never changed, and what
+//!    the journal has since is read on top of them.
+//! 3. The text of messages is nowhere in it.
+//! 4. Taking a message back inverts its own update, bit for bit. What was learned since was learned by a filter that
+//!    knew the message, and stays so; [`Learner::rebuild`] makes a store as if it had never been learned.
+
+mod checkpoint;
+mod journal;
+mod learner;
+mod ledger;
+mod portable;
+mod record;
+
+pub use checkpoint::Settings;
+pub use learner::{Change, Learner};
+pub use portable::{export, import};
+pub use record::Digest;
+
+use crate::filter::{Filter, Judgement};
+use crate::message::Message;
+use crate::traits::{Reader, Traits};
+use crate::{Error, Result};
+use checkpoint::Checkpoint;
+use journal::Journal;
+use ledger::Ledger;
+use record::{Learn, Record};
+use std::path::{Path, PathBuf};
+use tamis::hash::KeyHash;
+
+/// A store that is read.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    reader: Reader,
+    filter: Filter,
+    checkpoint: Checkpoint,
+    journal: Journal,
+    /// Records that are in the journal and not in the tables of the file.
+    newer: u64,
+    /// Where the last whole record ends.
+    end: u64,
+}
+
+/// What a store says about itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Info {
+    /// Messages of each label, ham first.
+    pub labels: Vec<(String, usize)>,
+    /// Bits of the tables.
+    pub bits: u32,
+    /// For each label but ham, the part of its table that is used.
+    pub used: Vec<f64>,
+    /// The part of the ham that may be lost.
+    pub ham_lost: f64,
+    /// Bytes of the tables and of the journal.
+    pub sizes: (u64, u64),
+    /// When the oldest and the newest message were learned, in seconds since 1970.
+    pub times: Option<(u64, u64)>,
+    /// Records that are in the journal and not yet in the tables.
+    pub newer: u64,
+}
+
+impl Store {
+    /// Opens a store.
+    ///
+    /// # Errors
+    /// [`Error::NoStore`], [`Error::Features`], [`Error::Damaged`], or what the system says.
+    pub fn open(folder: &Path) -> Result<Self> {
+        // A journal may go between the two looks, when its store is rebuilt; the next tables name the next one.
+        let mut attempts = 3;
+        loop {
+            attempts -= 1;
+            match Self::try_open(folder) {
+                Err(Error::Read { source, .. })
+                    if source.kind() == std::io::ErrorKind::NotFound && attempts > 0 => {}
+                result => return result,
+            }
+        }
+    }
+
+    fn try_open(folder: &Path) -> Result<Self> {
+        let (checkpoint, mut filter) = Checkpoint::open(folder)?;
+        let journal = Journal::open(folder, checkpoint.identity.generation)?;
+        check_pair(&checkpoint, &journal)?;
+        let mut records = Vec::new();
+        let end = journal.for_each(checkpoint.journal, |offset, record| {
+            records.push((offset, record));
+            Ok(())
+        })?;
+        let newer = records.len() as u64;
+        // To take a message back one must know where it is.
+        let simple = |record: &Record| matches!(record, Record::Learn(learn) if !learn.replaces);
+        if records.iter().all(|(_, record)| simple(record)) {
+            for (_, record) in records {
+                if let Record::Learn(learn) = record {
+                    relearn(&mut filter, &learn);
+                }
+            }
+        } else {
+            let mut ledger = checkpoint.ledger();
+            for (offset, record) in records {
+                replay(&mut filter, &mut ledger, &journal, offset, record)?;
+            }
+        }
+        let identity = checkpoint.identity;
+        let reader = Reader::new(identity.bits, identity.seed)?;
+        let folder = folder.to_owned();
+        Ok(Self { folder, reader, filter, checkpoint, journal, newer, end })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The filter.
+    #[must_use]
+    pub const fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// The filter, to switch stages off.
+    pub const fn filter_mut(&mut self) -> &mut Filter {
+        &mut self.filter
+    }
+
+    /// How messages are read.
+    #[must_use]
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// What a message is.
+    #[must_use]
+    pub fn judge(&self, message: &Message<'_>) -> (Traits, Judgement) {
+        let traits = self.reader.read(message);
+        let judgement = self.filter.judge(&traits);
+        (traits, judgement)
+    }
+
+    /// All that was learned, with what is in the journal.
+    fn ledger(&self) -> Result<Ledger> {
+        let mut ledger = self.checkpoint.ledger();
+        let (_, mut filter) = Checkpoint::open(&self.folder)?;
+        self.journal.for_each(self.checkpoint.journal, |offset, record| {
+            replay(&mut filter, &mut ledger, &self.journal, offset, record)
+        })?;
+        Ok(ledger)
+    }
+
+    /// What the store says about itself.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], or what the system says.
+    pub fn info(&self) -> Result<Info> {
+        let ledger = self.ledger()?;
+        let mut counts = vec![0; self.filter.labels().len() + 1];
+        let mut times: Option<(u64, u64)> = None;
+        for (_, row) in ledger.iter() {
+            if let Some(count) = counts.get_mut(row.label as usize) {
+                *count += 1;
+            }
+            let (oldest, newest) = times.unwrap_or((row.time, row.time));
+            times = Some((oldest.min(row.time), newest.max(row.time)));
+        }
+        let bits = self.filter.bits();
+        let used = |label: &crate::filter::Label| {
+            label.words.totals().used as f64 / label.words.cells().len() as f64
+        };
+        let name = |(label, count)| (self.filter.name(label).to_owned(), count);
+        Ok(Info {
+            labels: (0..).zip(counts).map(name).collect(),
+            bits,
+            used: self.filter.labels().iter().map(used).collect(),
+            ham_lost: self.checkpoint.settings.ham_lost,
+            sizes: (self.checkpoint.size(), self.end),
+            times,
+            newer: self.newer,
+        })
+    }
+
+    /// Reads everything, and replays the journal: the tables must come out as they are, bit for bit. Gives how many
+    /// messages there are.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] with the first thing that is wrong.
+    pub fn verify(&self) -> Result<usize> {
+        self.checkpoint.verify()?;
+        let mut filter = Filter::new(self.filter.bits());
+        let mut ledger = Ledger::default();
+        self.journal.for_each(Journal::start(), |offset, record| {
+            replay(&mut filter, &mut ledger, &self.journal, offset, record)
+        })?;
+        let damaged =
+            |what| Error::Damaged { name: self.folder.join(checkpoint::NAME), at: 0, what };
+        let same = |left: &Filter, right: &Filter| {
+            left.labels().len() == right.labels().len()
+                && left.labels().iter().zip(right.labels()).all(|(a, b)| a.words == b.words)
+        };
+        if !same(&filter, &self.filter) {
+            return Err(damaged("the tables of words are not what the journal says"));
+        }
+        if filter.senders() != self.filter.senders() {
+            return Err(damaged("the counts of senders are not what the journal says"));
+        }
+        let (of_journal, of_file) = (filter.neighbours(), self.filter.neighbours());
+        let listed = |near: &crate::neighbours::Neighbours| -> Vec<(Digest, u64)> {
+            near.iter().map(|message| (message.digest, message.time)).collect()
+        };
+        if listed(of_journal) != listed(of_file) {
+            return Err(damaged("the similar messages are not what the journal says"));
+        }
+        Ok(ledger.len())
+    }
+}
+
+/// Which message it is. Line ends do not count: mailboxes change them.
+#[must_use]
+pub fn digest(raw: &[u8], seed: u64) -> Digest {
+    let lines: Vec<u8> = raw.iter().copied().filter(|byte| *byte != b'\r').collect();
+    let halves = [KeyHash::new(seed).bytes(&lines), KeyHash::new(!seed).bytes(&lines)];
+    let mut digest = [0; 16];
+    digest[..8].copy_from_slice(&halves[0].to_le_bytes());
+    digest[8..].copy_from_slice(&halves[1].to_le_bytes());
+    digest
+}
+
+/// Whether tables and journal are of the same store.
+fn check_pair(checkpoint: &Checkpoint, journal: &Journal) -> Result<()> {
+    let damaged = |at, what| Err(Error::Damaged { name: journal.path().to_owned(), at, what });
+    if journal.identity() != checkpoint.identity {
+        return damaged(0, "it belongs to another store");
+    }
+    if journal.end() < checkpoint.journal {
+        return damaged(journal.end(), "its end is missing");
+    }
+    Ok(())
+}
+
+fn relearn(filter: &mut Filter, learn: &Learn) {
+    let Learn { digest, time, label, traits, learned, .. } = learn;
+    filter.learn_again(traits, *label, &learned.surprises, *digest, *time);
+}
+
+/// Does again what a record says.
+fn replay(
+    filter: &mut Filter,
+    ledger: &mut Ledger,
+    journal: &Journal,
+    offset: u64,
+    record: Record,
+) -> Result<()> {
+    match record {
+        Record::Learn(learn) => {
+            if learn.replaces {
+                take_back(filter, ledger, journal, &learn.digest)?;
+            }
+            relearn(filter, &learn);
+            ledger.push(&learn, offset);
+        }
+        Record::Forget(digest) => {
+            take_back(filter, ledger, journal, &digest)?;
+        }
+        Record::Label { name, surprises, scores } => {
+            let label = filter.add_label(&name);
+            let rows: Vec<(u64, u32)> =
+                ledger.iter().map(|(_, row)| (row.offset, row.label)).collect();
+            for ((offset, of), surprise) in rows.into_iter().zip(&surprises) {
+                if let Record::Learn(learn) = journal.read(offset)? {
+                    filter.catch_up_again(label, &learn.traits, of as u8, *surprise);
+                }
+            }
+            ledger.push_label(&surprises, &scores);
+        }
+    }
+    Ok(())
+}
+
+/// Takes a message back; none if it is not there.
+fn take_back(
+    filter: &mut Filter,
+    ledger: &mut Ledger,
+    journal: &Journal,
+    digest: &Digest,
+) -> Result<Option<u8>> {
+    let Some(number) = ledger.find(digest) else { return Ok(None) };
+    let (row, learned) = ledger.get(number);
+    let Record::Learn(learn) = journal.read(row.offset)? else {
+        let name = journal.path().to_owned();
+        return Err(Error::Damaged { name, at: row.offset, what: "no message was learned there" });
+    };
+    filter.unlearn(&learn.traits, row.label as u8, &learned.surprises, *digest);
+    ledger.remove(number);
+    Ok(Some(row.label as u8))
+}

@@ -1,0 +1,174 @@
+//! A store as lines of JSON, to be moved to another machine or put into another store.
+//!
+//! The first line says what all messages have in common; each other line is one message: hashes, never text.
+
+use super::learner::Learner;
+use super::record::{Digest, Learn};
+use crate::features;
+use crate::traits::{Sender, Traits};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::io::{BufRead, Write};
+
+/// The longest line that is read.
+const LONGEST: u64 = 64 << 20;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct First {
+    /// The version of this form.
+    tamis_mail: u16,
+    features: u16,
+    bits: u32,
+    seed: u64,
+    messages: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    digest: String,
+    label: String,
+    time: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sender: Option<[u64; 2]>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    contradicted: bool,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    signature: String,
+    /// The differences between the places of the features.
+    places: Vec<u32>,
+}
+
+/// Writes all messages of a store; how many is returned.
+///
+/// # Errors
+/// [`Error::Damaged`], or what `out` says.
+pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
+    let written = |source| tamis_corpus::Error::Write { name: "the export".into(), source };
+    let identity = store.identity();
+    let messages = store.messages() as u64;
+    let first = First {
+        tamis_mail: 1,
+        features: identity.features,
+        bits: identity.bits,
+        seed: identity.seed,
+        messages,
+    };
+    let mut line = |value: &dyn erased::Json| -> Result<()> {
+        let mut text = value.to_json();
+        text.push(b'\n');
+        Ok(out.write_all(&text).map_err(written)?)
+    };
+    line(&first)?;
+    store.for_each(|label, Learn { digest, time, traits, .. }| {
+        let mut before = 0;
+        let places =
+            traits.places.iter().map(|place| place - std::mem::replace(&mut before, *place));
+        line(&Line {
+            digest: hex(digest),
+            label: label.to_owned(),
+            time: *time,
+            sender: traits.sender.map(|sender| [sender.address, sender.domain]),
+            contradicted: traits.contradicted,
+            signature: traits.signature.as_ref().map(|bytes| hex(bytes)).unwrap_or_default(),
+            places: places.collect(),
+        })
+    })?;
+    Ok(messages)
+}
+
+mod erased {
+    /// Something that can be written as JSON.
+    pub(super) trait Json {
+        fn to_json(&self) -> Vec<u8>;
+    }
+
+    impl<T: serde::Serialize> Json for T {
+        fn to_json(&self) -> Vec<u8> {
+            serde_json::to_vec(self).unwrap_or_default()
+        }
+    }
+}
+
+/// Learns all messages of an export that a store does not have yet; how many were there and how many are new is
+/// returned. They are learned in their order, as if they had come now.
+///
+/// # Errors
+/// [`Error::Mismatch`] if tables, seeds or features are others, [`Error::Damaged`] for what is no export.
+pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)> {
+    let mut number = 0;
+    let mut line = |number: &mut u64| -> Result<Option<Vec<u8>>> {
+        let mut bytes = Vec::new();
+        *number += 1;
+        let mut bounded = std::io::Read::take(&mut *input, LONGEST);
+        let read = bounded.read_until(b'\n', &mut bytes);
+        let read = read.map_err(|source| Error::Read { name: "the import".into(), source })?;
+        Ok((read > 0).then_some(bytes))
+    };
+    let damaged = |at: u64| Error::Damaged {
+        name: "the import".into(),
+        at,
+        what: "the line is none of an export",
+    };
+    let first = line(&mut number)?.ok_or_else(|| damaged(1))?;
+    let first: First = serde_json::from_slice(&first).map_err(|_| damaged(1))?;
+    let identity = store.identity();
+    let same = |what, expected: u64, got: u64| {
+        let (expected, got) = (expected.to_string(), got.to_string());
+        if expected == got { Ok(()) } else { Err(Error::Mismatch { what, expected, got }) }
+    };
+    same("the version of the form", 1, u64::from(first.tamis_mail))?;
+    same("the version of features", u64::from(features::VERSION), u64::from(first.features))?;
+    same("the size of tables", u64::from(identity.bits), u64::from(first.bits))?;
+    same("the seed", identity.seed, first.seed)?;
+    let (mut there, mut new) = (0, 0);
+    while let Some(bytes) = line(&mut number)? {
+        let message: Line = serde_json::from_slice(&bytes).map_err(|_| damaged(number))?;
+        let digest: Digest = unhex(&message.digest).ok_or_else(|| damaged(number))?;
+        let traits = traits_of(&message, identity.bits).ok_or_else(|| damaged(number))?;
+        there += 1;
+        if !store.knows(&digest) {
+            store.learn_traits(traits, &message.label, digest, message.time)?;
+            store.commit_if_much()?;
+            new += 1;
+        }
+    }
+    if there != first.messages {
+        return Err(Error::Damaged {
+            name: "the import".into(),
+            at: number,
+            what: "messages are missing at its end",
+        });
+    }
+    store.commit()?;
+    Ok((there, new))
+}
+
+fn traits_of(message: &Line, bits: u32) -> Option<Traits> {
+    let mut place = 0u32;
+    let mut places = Vec::with_capacity(message.places.len());
+    for difference in &message.places {
+        place = place.checked_add(*difference).filter(|place| *place < 1 << bits)?;
+        places.push(place);
+    }
+    let signature = match message.signature.as_str() {
+        "" => None,
+        text => Some(unhex(text)?),
+    };
+    let sender = message.sender.map(|[address, domain]| Sender { address, domain });
+    Some(Traits { places, sender, contradicted: message.contradicted, signature })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    if text.len() != 2 * N || !text.is_ascii() {
+        return None;
+    }
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * index..2 * index + 2], 16).ok()?;
+    }
+    Some(bytes)
+}
