@@ -11,6 +11,8 @@ pub enum ExitCode {
     No,
     /// Something was wrong.
     Error,
+    /// What another program says by it.
+    Other(u8),
 }
 
 impl ExitCode {
@@ -26,6 +28,7 @@ impl From<ExitCode> for std::process::ExitCode {
             ExitCode::Yes => 0,
             ExitCode::No => 1,
             ExitCode::Error => 2,
+            ExitCode::Other(code) => code,
         })
     }
 }

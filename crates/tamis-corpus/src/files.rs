@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+pub use crate::stream::{open_unpacked, write_packed};
 use crate::{Error, Result};
 use memmap2::{Mmap, MmapMut, MmapOptions};
 use std::fs::{self, File, Permissions};

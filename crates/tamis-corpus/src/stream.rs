@@ -12,7 +12,7 @@ use crate::{Error, Result};
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use std::cell::Cell;
-use std::io::{self, BufReader, Cursor, Read, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -172,11 +172,22 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
+/// Opens a file of lines, unpacked if it is packed. One that is cut off or damaged ends where the damage is.
+///
+/// # Errors
+/// [`Error::Read`] with the file's name.
+pub fn open_unpacked(path: &Path) -> Result<impl BufRead> {
+    Ok(BufReader::with_capacity(1 << 16, Stream::open(path, WINDOW)?))
+}
+
+/// The most memory for what a packed file refers back to.
+const WINDOW: usize = 128 << 20;
+
 /// Writes a file whole or not at all ([`write_atomically`]), packed if its name says so.
 ///
 /// # Errors
 /// As [`write_atomically`].
-pub(crate) fn write_packed<E: From<Error>>(
+pub fn write_packed<E: From<Error>>(
     path: &Path,
     content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<(), E> {

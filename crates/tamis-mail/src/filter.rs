@@ -153,6 +153,11 @@ impl Filter {
         self
     }
 
+    /// Uses these stages only, from now on.
+    pub const fn set_stages(&mut self, stages: Stages) {
+        self.stages = stages;
+    }
+
     /// Bits of its tables.
     #[must_use]
     pub const fn bits(&self) -> u32 {

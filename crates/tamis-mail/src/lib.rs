@@ -2,6 +2,7 @@
 //!
 //! - [`message`]: raw mail to sections of text, whatever its form.
 //! - [`mailbox`]: where messages are kept: files, mbox, Maildir, folders.
+//! - [`merged`]: messages of several labels, in proportion.
 //! - [`features`]: sections to hashed tokens and pairs of tokens.
 //! - [`traits`]: all that is kept of a message.
 //! - [`words`]: the model of words: a table of fixed size that learns, and unlearns bit for bit.
@@ -11,14 +12,17 @@
 //! - [`history`], [`cuts`]: where spam begins, set without seeing what is judged.
 //! - [`paper`]: the method of the report, to be compared with.
 //! - [`store`]: what was learned, in a folder that survives whatever happens to the process.
+//! - [`explain`]: why a verdict is what it is.
 //! - [`evaluation`]: how good all of it is on a collection.
 
 pub mod cuts;
 pub mod evaluation;
+pub mod explain;
 pub mod features;
 pub mod filter;
 pub mod history;
 pub mod mailbox;
+pub mod merged;
 pub mod message;
 pub mod neighbours;
 pub mod paper;

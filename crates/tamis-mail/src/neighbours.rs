@@ -17,7 +17,7 @@ const ROWS: usize = 3;
 const BANDS: usize = COMPONENTS / ROWS;
 
 /// How many messages of a chain are looked at.
-const LONGEST_CHAIN: usize = 64;
+const LONGEST_CHAIN: usize = 32;
 
 /// The label of a message that was taken back.
 const GONE: u32 = u32::MAX;
@@ -79,7 +79,7 @@ impl Neighbours {
     /// How many chains belong to a table of `2^bits` cells.
     #[must_use]
     pub const fn chains_for(bits: u32) -> usize {
-        1 << (bits - 2)
+        1 << (bits - 1)
     }
 
     /// No message yet.

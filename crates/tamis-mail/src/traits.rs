@@ -97,9 +97,14 @@ impl Reader {
         if shingles.len() < LEAST_SHINGLES {
             return None;
         }
+        Some(neighbours::packed(&self.components(shingles)))
+    }
+
+    /// The components that signatures are made of.
+    pub(crate) fn components(&self, shingles: &[u64]) -> [u64; neighbours::COMPONENTS] {
         let mut components = [0; neighbours::COMPONENTS];
         self.signer.sign_into(shingles, &mut components);
-        Some(neighbours::packed(&components))
+        components
     }
 
     /// The hashes of a sender. What follows a `+` in the first part is the owner's own note.

@@ -2,15 +2,18 @@
 
 pub mod ranking;
 
+mod by_paper;
 mod novel;
 mod split;
 
+pub use by_paper::{PaperFindings, judge_by_paper};
 pub use novel::Novelty;
 pub use split::{Example, Part, Split};
 
 use crate::filter::{Evidence, Filter, Judgement, Stages, Verdict};
 use crate::history::History;
 use crate::message::Message;
+use crate::store;
 use crate::traits::{Reader, Traits};
 use ranking::Scored;
 use tamis::hash::{Functions, KeyHash};
@@ -95,6 +98,8 @@ pub struct Pupil {
     reader: Reader,
     filter: Filter,
     history: History,
+    /// Bytes that a journal would have.
+    recorded: u64,
 }
 
 impl Pupil {
@@ -108,7 +113,8 @@ impl Pupil {
             filter.add_label(label);
         }
         let reader = Reader::new(options.bits, 0)?;
-        Ok(Self { options, reader, filter, history: History::default() })
+        let history = History::default();
+        Ok(Self { options, reader, filter, history, recorded: 0 })
     }
 
     /// What the filter sees of a message.
@@ -123,6 +129,7 @@ impl Pupil {
     pub fn learn(&mut self, traits: &Traits, label: u8) {
         let digest = (self.history.len() as u128).to_le_bytes();
         let learned = self.filter.learn(traits, label, digest, 0);
+        self.recorded += store::recorded_size(traits, &learned);
         self.history.push(label, &learned.scores);
     }
 
@@ -132,6 +139,12 @@ impl Pupil {
             let cuts = self.history.cuts(label, self.options.ham_lost);
             self.filter.set_cuts(label, cuts);
         }
+    }
+
+    /// How many bytes a store with the same messages has, nearly: names and a few numbers are not counted.
+    #[must_use]
+    pub fn store_size(&self) -> u64 {
+        store::bytes_of(&self.filter, self.history.len(), self.recorded)
     }
 
     /// The filter.

@@ -1,6 +1,7 @@
 //! A collection in two parts: one to learn from, one to be judged by.
 
 use crate::filter::HAM;
+use crate::mailbox::for_each_message;
 use crate::{Error, Result};
 use std::collections::BTreeSet;
 use std::fs;
@@ -70,7 +71,11 @@ impl Split {
                     Part::Training => &mut split.training,
                     Part::Testing => &mut split.testing,
                 };
-                read_folder(&path, label, examples)?;
+                for_each_message(&[path], |source, raw| -> Result<()> {
+                    let path = source.to_string().into();
+                    examples.push(Example { path, raw: raw.to_vec(), label });
+                    Ok(())
+                })?;
             }
         }
         Ok(split)
@@ -87,21 +92,4 @@ fn folders_in(folder: &Path) -> Result<Vec<String>> {
         }
     }
     Ok(folders)
-}
-
-fn read_folder(folder: &Path, label: u8, examples: &mut Vec<Example>) -> Result<()> {
-    let failed = |name: &Path| {
-        let name = name.to_owned();
-        move |source| Error::Read { name, source }
-    };
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed(folder))? {
-        paths.push(entry.map_err(failed(folder))?.path());
-    }
-    paths.sort_unstable();
-    for path in paths.into_iter().filter(|path| path.is_file()) {
-        let raw = fs::read(&path).map_err(failed(&path))?;
-        examples.push(Example { path, raw, label });
-    }
-    Ok(())
 }

@@ -22,11 +22,12 @@ mod record;
 
 pub use checkpoint::Settings;
 pub use learner::{Change, Learner};
-pub use portable::{export, import};
+pub use portable::{export, export_identity, import};
 pub use record::Digest;
 
-use crate::filter::{Filter, Judgement};
+use crate::filter::{Filter, Judgement, Learned};
 use crate::message::Message;
+use crate::neighbours::Neighbour;
 use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
 use checkpoint::Checkpoint;
@@ -222,6 +223,25 @@ impl Store {
         }
         Ok(ledger.len())
     }
+}
+
+/// Bytes of a message in the journal.
+pub(crate) fn recorded_size(traits: &Traits, learned: &Learned) -> u64 {
+    let (traits, learned) = (traits.clone(), learned.clone());
+    let learn = Learn { digest: [0; 16], time: 0, label: 0, replaces: false, traits, learned };
+    let mut bytes = Vec::new();
+    Record::Learn(learn).write(&mut bytes);
+    bytes.len() as u64 + 16
+}
+
+/// Bytes of a store with this filter, so many messages and so many bytes of journal.
+pub(crate) fn bytes_of(filter: &Filter, messages: usize, journal: u64) -> u64 {
+    let tables = filter.labels().len();
+    let cells: usize = filter.labels().iter().map(|l| size_of_val(l.words.cells())).sum();
+    let near = filter.neighbours();
+    let fixed = cells + size_of_val(filter.senders().counters()) + size_of_val(near.heads());
+    let rows = messages * (size_of::<ledger::Row>() + 5 * tables);
+    (fixed + rows + near.len() * size_of::<Neighbour>()) as u64 + journal
 }
 
 /// Which message it is. Line ends do not count: mailboxes change them.

@@ -6,6 +6,7 @@ use super::learner::Learner;
 use super::record::{Digest, Learn};
 use crate::features;
 use crate::traits::{Sender, Traits};
+use crate::words;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
@@ -89,28 +90,27 @@ mod erased {
     }
 }
 
+/// The size of tables, in bits, and the seed of an export: a store that takes it must have the same.
+///
+/// # Errors
+/// [`Error::Damaged`] for what is no export.
+pub fn export_identity(input: &mut dyn BufRead) -> Result<(u32, u64)> {
+    let mut lines = Lines { input, number: 0 };
+    let first = lines.first()?;
+    if !words::BITS.contains(&first.bits) {
+        return Err(lines.damaged());
+    }
+    Ok((first.bits, first.seed))
+}
+
 /// Learns all messages of an export that a store does not have yet; how many were there and how many are new is
 /// returned. They are learned in their order, as if they had come now.
 ///
 /// # Errors
 /// [`Error::Mismatch`] if tables, seeds or features are others, [`Error::Damaged`] for what is no export.
 pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)> {
-    let mut number = 0;
-    let mut line = |number: &mut u64| -> Result<Option<Vec<u8>>> {
-        let mut bytes = Vec::new();
-        *number += 1;
-        let mut bounded = std::io::Read::take(&mut *input, LONGEST);
-        let read = bounded.read_until(b'\n', &mut bytes);
-        let read = read.map_err(|source| Error::Read { name: "the import".into(), source })?;
-        Ok((read > 0).then_some(bytes))
-    };
-    let damaged = |at: u64| Error::Damaged {
-        name: "the import".into(),
-        at,
-        what: "the line is none of an export",
-    };
-    let first = line(&mut number)?.ok_or_else(|| damaged(1))?;
-    let first: First = serde_json::from_slice(&first).map_err(|_| damaged(1))?;
+    let mut lines = Lines { input, number: 0 };
+    let first = lines.first()?;
     let identity = store.identity();
     let same = |what, expected: u64, got: u64| {
         let (expected, got) = (expected.to_string(), got.to_string());
@@ -121,10 +121,10 @@ pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)
     same("the size of tables", u64::from(identity.bits), u64::from(first.bits))?;
     same("the seed", identity.seed, first.seed)?;
     let (mut there, mut new) = (0, 0);
-    while let Some(bytes) = line(&mut number)? {
-        let message: Line = serde_json::from_slice(&bytes).map_err(|_| damaged(number))?;
-        let digest: Digest = unhex(&message.digest).ok_or_else(|| damaged(number))?;
-        let traits = traits_of(&message, identity.bits).ok_or_else(|| damaged(number))?;
+    while let Some(bytes) = lines.next()? {
+        let message: Line = serde_json::from_slice(&bytes).map_err(|_| lines.damaged())?;
+        let digest: Digest = unhex(&message.digest).ok_or_else(|| lines.damaged())?;
+        let traits = traits_of(&message, identity.bits).ok_or_else(|| lines.damaged())?;
         there += 1;
         if !store.knows(&digest) {
             store.learn_traits(traits, &message.label, digest, message.time)?;
@@ -133,14 +133,40 @@ pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)
         }
     }
     if there != first.messages {
-        return Err(Error::Damaged {
-            name: "the import".into(),
-            at: number,
-            what: "messages are missing at its end",
-        });
+        let what = "messages are missing at its end";
+        return Err(Error::Damaged { name: IMPORT.into(), at: lines.number, what });
     }
     store.commit()?;
     Ok((there, new))
+}
+
+const IMPORT: &str = "the export (the byte is its line)";
+
+/// The lines of an export.
+struct Lines<'a> {
+    input: &'a mut dyn BufRead,
+    number: u64,
+}
+
+impl Lines<'_> {
+    fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        let mut bytes = Vec::new();
+        self.number += 1;
+        let mut bounded = std::io::Read::take(&mut *self.input, LONGEST);
+        let read = bounded.read_until(b'\n', &mut bytes);
+        let read = read.map_err(|source| Error::Read { name: IMPORT.into(), source })?;
+        Ok((read > 0).then_some(bytes))
+    }
+
+    fn first(&mut self) -> Result<First> {
+        let line = self.next()?.unwrap_or_default();
+        serde_json::from_slice(&line).map_err(|_| self.damaged())
+    }
+
+    fn damaged(&self) -> Error {
+        let what = "the line is none of an export";
+        Error::Damaged { name: IMPORT.into(), at: self.number, what }
+    }
 }
 
 fn traits_of(message: &Line, bits: u32) -> Option<Traits> {

@@ -83,10 +83,16 @@ pub struct Words {
 /// Bits of a table: 2^10 to 2^26 cells.
 pub const BITS: std::ops::RangeInclusive<u32> = 10..=26;
 
+/// The cell that a feature falls into.
+#[must_use]
+pub const fn place(feature: u64, bits: u32) -> u32 {
+    reduce(feature, 1 << bits) as u32
+}
+
 /// The cells that distinct features in ascending order fall into, in ascending order; some may fall into the same.
 #[must_use]
 pub fn places(features: &[u64], bits: u32) -> Vec<u32> {
-    features.iter().map(|&feature| reduce(feature, 1 << bits) as u32).collect()
+    features.iter().map(|&feature| place(feature, bits)).collect()
 }
 
 impl Words {
@@ -128,10 +134,16 @@ impl Words {
 
     /// The share of each place in the score; they add up to it.
     pub fn weights(&self, places: &[u32]) -> impl Iterator<Item = f64> {
-        let scale = self.scale(places.len());
-        let norm = (places.len().max(1) as f64).sqrt();
+        let share = self.share(places.len());
+        places.iter().map(move |&place| share(place))
+    }
+
+    /// Gives the share of a place in the score of a message with so many features.
+    pub fn share(&self, features: usize) -> impl Fn(u32) -> f64 {
+        let scale = self.scale(features);
+        let norm = (features.max(1) as f64).sqrt();
         let cells: &[Cell] = &self.cells;
-        places.iter().map(move |&place| scale.weight(cells, place) / norm)
+        move |place| scale.weight(cells, place) / norm
     }
 
     fn scale(&self, features: usize) -> Scale {

@@ -1,21 +1,66 @@
 //! `tamis mail`: a filter that learns from its owner.
 
+pub mod check;
 pub mod eval;
+pub mod explain;
+pub mod forget;
+pub mod learn;
+pub mod store;
+
+mod labelled;
+mod place;
+mod stages;
 
 use crate::exit::ExitCode;
 use crate::output::Output;
 use clap::Subcommand;
+use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Learn messages with their labels: these are spam, those are not
+    Learn(learn::LearnArgs),
+    /// Say what messages are
+    Check(check::CheckArgs),
+    /// Take back messages that were learned by mistake
+    Forget(forget::ForgetArgs),
+    /// Tell the whole story of a verdict
+    Explain(explain::ExplainArgs),
     /// Learn one part of a collection and judge the other: how good is the filter?
     Eval(eval::EvalArgs),
+    /// Take back messages that were learned long ago
+    Expire(forget::ExpireArgs),
+    /// Make a store as if only what is in it now had ever been learned
+    Rebuild(forget::RebuildArgs),
+    /// Look into a store, or take it along
+    #[command(subcommand)]
+    Store(store::StoreCommand),
 }
 
 impl Command {
     pub fn run(&self, out: &mut Output) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Learn(args) => learn::run(args, out),
+            Self::Check(args) => check::run(args, out),
+            Self::Forget(args) => forget::forget(args),
+            Self::Explain(args) => explain::run(args, out),
             Self::Eval(args) => eval::run(args, out),
+            Self::Expire(args) => forget::expire(args),
+            Self::Rebuild(args) => forget::rebuild(args),
+            Self::Store(command) => command.run(out),
         }
     }
+}
+
+/// Standard input, where nothing is named.
+fn or_standard_input(paths: &[PathBuf]) -> Vec<PathBuf> {
+    if paths.is_empty() { vec!["-".into()] } else { paths.to_vec() }
+}
+
+fn check_ham_lost(part: f64) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        part > 0.0 && part < 0.5,
+        "--ham-lost is {part}; write a part between 0 and 50 %, such as 0.1%"
+    );
+    Ok(())
 }

@@ -1,0 +1,128 @@
+//! `tamis mail forget`, `expire` and `rebuild`: what was learned by mistake, or long ago.
+
+use super::place::{Place, now};
+use crate::exit::ExitCode;
+use crate::progress::Progress;
+use crate::values::{counted, grouped};
+use anyhow::{Context, bail};
+use clap::Args;
+use std::path::PathBuf;
+use tamis_mail::mailbox::for_each_message;
+use tamis_mail::store::Learner;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Each message's own update is inverted bit for bit, whatever was learned since. (What was learned since was learned
+by a filter that knew the message; tamis mail rebuild makes a store as if it had never been learned.)
+Exit code 1 if none of them was known.
+
+Examples:
+  tamis mail forget --store mail.store message.eml
+  tamis mail forget --store mail.store - < message.eml"
+)]
+pub struct ForgetArgs {
+    #[command(flatten)]
+    place: Place,
+
+    /// Messages: files, mbox files, Maildirs, folders; standard input, if none is named
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// Print nothing about the run
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tamis mail expire --store mail.store --older-than 365d
+  tamis mail expire --store mail.store --older-than 12w")]
+pub struct ExpireArgs {
+    #[command(flatten)]
+    place: Place,
+
+    /// Take back what was learned longer ago: days (d), weeks (w) or years (y)
+    #[arg(long, value_name = "TIME", value_parser = age)]
+    older_than: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "What remains is learned anew in its order: the store is then the same as one that has never seen anything
+else, and its journal is as short as it can be. The old store stays until the new one is whole.
+
+Example:
+  tamis mail rebuild --store mail.store"
+)]
+pub struct RebuildArgs {
+    #[command(flatten)]
+    place: Place,
+}
+
+pub fn forget(args: &ForgetArgs) -> anyhow::Result<ExitCode> {
+    let mut learner = Learner::open(&args.place.folder()?)?;
+    let (mut forgotten, mut unknown) = (0, 0);
+    let paths = super::or_standard_input(&args.paths);
+    for_each_message(&paths, |_, raw| -> anyhow::Result<()> {
+        if learner.forget(raw)? {
+            forgotten += 1;
+        } else {
+            unknown += 1;
+        }
+        Ok(())
+    })?;
+    learner.close()?;
+    if !args.quiet {
+        eprintln!("{} forgotten, {} not known", grouped(forgotten), grouped(unknown));
+    }
+    Ok(ExitCode::from_found(forgotten > 0))
+}
+
+pub fn expire(args: &ExpireArgs) -> anyhow::Result<ExitCode> {
+    let mut learner = Learner::open(&args.place.folder()?)?;
+    let expired = learner.expire(now().saturating_sub(args.older_than))? as u64;
+    let left = learner.messages() as u64;
+    learner.close()?;
+    eprintln!("{} expired, {} left", grouped(expired), grouped(left));
+    Ok(ExitCode::Yes)
+}
+
+pub fn rebuild(args: &RebuildArgs) -> anyhow::Result<ExitCode> {
+    let learner = Learner::open(&args.place.folder()?)?;
+    let messages = learner.messages() as u64;
+    let mut progress = Progress::parts("learning again", messages);
+    learner.rebuild(|done| progress.advance(done))?;
+    drop(progress);
+    eprintln!("rebuilt from {}", counted(messages, "message"));
+    Ok(ExitCode::Yes)
+}
+
+/// A time such as `30d`, in seconds.
+fn age(text: &str) -> anyhow::Result<u64> {
+    const DAY: u64 = 24 * 60 * 60;
+    let split = text.len() - text.chars().next_back().map_or(0, char::len_utf8);
+    let (number, unit) = text.split_at(split);
+    let seconds = match unit {
+        "d" => DAY,
+        "w" => 7 * DAY,
+        "y" => 365 * DAY,
+        _ => bail!("write a number and d, w or y, such as 365d"),
+    };
+    let number: u64 = number.parse().context("write a number and d, w or y, such as 365d")?;
+    number.checked_mul(seconds).context("so long ago there was no mail")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::age;
+
+    #[test]
+    fn ages_have_a_unit() {
+        assert_eq!(age("2d").ok(), Some(172_800));
+        assert_eq!(age("1w").ok(), Some(604_800));
+        assert_eq!(age("1y").ok(), Some(31_536_000));
+        for refused in ["", "3", "d", "-1d", "1.5d", "9999999999999999d", "3é"] {
+            assert!(age(refused).is_err(), "{refused}");
+        }
+    }
+}
