@@ -21,6 +21,11 @@ const LEAST_TAIL: usize = 20;
 /// part of what may be lost.
 const CAUTION: f64 = 0.5;
 
+/// Whatever the tails say, nothing has a label at less than nine to one, and nothing has it not at less than two to one:
+/// the logarithms of that.
+const SURE: f64 = 2.197_224_577_336_219_6;
+const SURE_NOT: f64 = std::f64::consts::LN_2;
+
 /// How many messages hold a probability where its score puts it.
 const HOLD: f64 = 10.0;
 
@@ -83,9 +88,9 @@ impl Cuts {
         for scores in [&mut with, &mut without] {
             scores.sort_unstable_by(|a, b| b.total_cmp(a));
         }
-        let above = beyond(&without, CAUTION * lost).max(0.0);
+        let above = beyond(&without, CAUTION * lost).max((SURE - offset) / slope);
         let mirrored: Vec<f64> = with.iter().rev().map(|score| -score).collect();
-        let below = (-beyond(&mirrored, SPAM_LOST)).min(0.0);
+        let below = (-beyond(&mirrored, SPAM_LOST)).min((-SURE_NOT - offset) / slope);
         Self { missing, above: Some(above), below: Some(below), slope, offset }
     }
 
@@ -168,14 +173,38 @@ mod tests {
 
     /// Of an exponential tail the estimate is right: the score that one in four thousand exceeds is ln(4000).
     #[test]
-    fn the_cut_leaves_the_part_that_may_be_lost() {
+    fn the_tail_leaves_the_part_that_is_asked_for() {
         let count = 5000;
-        let ham = (0..count).map(|index| {
-            let exceeded_by = (index as f32 + 0.5) / count as f32;
-            -exceeded_by.ln()
-        });
-        let spam = (0..count).map(|index| 10.0 + index as f32);
-        let cut = Cuts::from_scores(spam, ham, 0.001).above.unwrap();
-        assert!((cut - (1000.0 / CAUTION).ln()).abs() < 0.1, "{cut}");
+        let exceeded_by = |index: usize| (index as f64 + 0.5) / f64::from(count);
+        let sorted: Vec<f64> = (0..5000).map(|index| -exceeded_by(index).ln()).collect();
+        let cut = beyond(&sorted, 1.0 / 4000.0);
+        assert!((cut - 4000f64.ln()).abs() < 0.1, "{cut}");
+        assert_eq!(beyond(&sorted, 0.5), sorted[2500], "within the scores it is the quantile");
+        assert_eq!(beyond(&[], 0.1), f64::INFINITY);
+    }
+
+    /// Scores whose odds are e^(2 score): the fit finds the two.
+    #[test]
+    fn probabilities_are_fitted_to_scores() {
+        let (mut with, mut without) = (Vec::new(), Vec::new());
+        for step in -300..=300 {
+            let score = f64::from(step) / 100.0;
+            let p = 1.0 / (1.0 + (-2.0 * score).exp());
+            let count = (100.0 * p).round() as usize;
+            with.extend(std::iter::repeat_n(score, count));
+            without.extend(std::iter::repeat_n(score, 100 - count));
+        }
+        let (slope, offset) = fit(&with, &without);
+        assert!((slope - 2.0).abs() < 0.05 && offset.abs() < 0.05, "{slope} {offset}");
+    }
+
+    #[test]
+    fn nothing_is_sure_at_even_odds() {
+        let spam = (0..1000).map(|index| 4.0 + index as f32 / 500.0);
+        let ham = (0..1000).map(|index| -4.0 - index as f32 / 500.0);
+        let cuts = Cuts::from_scores(spam, ham, 0.001);
+        assert_eq!(cuts.side(0.0), Side::Between);
+        assert!(cuts.probability(cuts.above.unwrap()) >= 0.899);
+        assert!(cuts.probability(cuts.below.unwrap()) <= 0.334);
     }
 }

@@ -14,7 +14,7 @@ use tamis_mail::merged::{Merged, for_each_merged};
 use tamis_mail::store::{Change, Learner, Settings};
 
 /// Lines about messages that are safe wait no longer than this.
-const PATIENCE: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Args)]
 #[command(
