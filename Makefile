@@ -18,7 +18,7 @@ test: packages
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 	@echo "== release build, and the README's first command"
 	cargo build --release --locked
-	cargo run --release --locked -- filter check examples/filter/blocked-senders.tamis examples/filter/inbox.txt
+	cargo run --release --locked -- mail eval examples/mail
 	@echo "everything passed"
 
 # Installs what the tests need and is missing, and says so.
@@ -36,7 +36,7 @@ packages:
 
 # Long runs, outside of `make test`.
 fuzz:
-	cd fuzz && for target in filter_file filter_operations signature_scan similar_file; do \
+	cd fuzz && for target in filter_file filter_operations signature_scan similar_file mail_message; do \
 	  RUSTC_BOOTSTRAP=1 cargo fuzz run $$target corpus/$$target corpus-seeds/$$target -- \
 	    -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 || exit 1; \
 	done
