@@ -196,7 +196,8 @@ impl Learner {
         }
         self.ledger.push_label(&surprises, &scores);
         self.journal.push(&Record::Label { name: name.to_owned(), surprises, scores });
-        self.newer += 1;
+        // A reader would have to make the whole table at each opening.
+        self.newer += TABLES_AFTER;
         Ok(label)
     }
 
