@@ -110,7 +110,7 @@ mod tests {
             let (day, hour) = (1 + number % 28, number % 24);
             let text =
                 format!("{source}\nDate: {day} Sep 2002 {hour:02}:00:00 +0000\n\n{number}\n");
-            let label = u8::from(number % 5 == 0);
+            let label = u8::from(number.is_multiple_of(5));
             Example { path: number.to_string().into(), raw: text.into_bytes(), label }
         };
         (0..1500).map(message).collect()
