@@ -94,3 +94,71 @@ fn source(raw: &[u8]) -> String {
     let domain = from.rsplit_once('@').map_or("", |(_, domain)| domain);
     domain.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '.' | '-')).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// A fifth of them is spam; they come from thirty sources.
+    fn messages() -> Vec<Example> {
+        let message = |number: u32| {
+            let source = match number % 30 {
+                list @ 0..10 => format!("List-Id: <list{list}.example.org>\nFrom: a@b{number}.org"),
+                domain => format!("From: \"A\" <a{number}@domain{domain}.example.com>"),
+            };
+            let (day, hour) = (1 + number % 28, number % 24);
+            let text =
+                format!("{source}\nDate: {day} Sep 2002 {hour:02}:00:00 +0000\n\n{number}\n");
+            let label = u8::from(number.is_multiple_of(5));
+            Example { path: number.to_string().into(), raw: text.into_bytes(), label }
+        };
+        (0..1500).map(message).collect()
+    }
+
+    fn paths(examples: &[Example]) -> HashSet<&std::path::Path> {
+        examples.iter().map(|example| example.path.as_path()).collect()
+    }
+
+    #[test]
+    fn each_part_has_every_message_on_one_side() {
+        let all = messages();
+        for division in Division::ALL {
+            for (training, testing) in division.parts(&all) {
+                assert_eq!(training.len() + testing.len(), all.len(), "{division:?}");
+                assert!(paths(&training).is_disjoint(&paths(&testing)), "{division:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn folds_judge_each_message_once() {
+        let all = messages();
+        for division in [Division::Random, Division::Sources] {
+            let parts = division.parts(&all);
+            let judged: Vec<Example> = parts.into_iter().flat_map(|(_, testing)| testing).collect();
+            assert_eq!((judged.len(), paths(&judged)), (all.len(), paths(&all)), "{division:?}");
+        }
+    }
+
+    #[test]
+    fn no_source_is_on_both_sides() {
+        for (training, testing) in Division::Sources.parts(&messages()) {
+            let sources = |examples: &[Example]| -> HashSet<String> {
+                examples.iter().map(|example| source(&example.raw)).collect()
+            };
+            assert!(!testing.is_empty() && sources(&training).is_disjoint(&sources(&testing)));
+        }
+    }
+
+    #[test]
+    fn what_is_learned_is_older_and_few_are_few() {
+        let all = messages();
+        let day = |example: &Example| 1 + example.path.to_string_lossy().parse().unwrap_or(0) % 28;
+        let (training, testing) = by_date(&all);
+        assert!(training.iter().map(day).max() <= testing.iter().map(day).min());
+        let (training, _) = few(&all, 0);
+        let spam = training.iter().filter(|example| example.label == 1).count();
+        assert_eq!((training.len(), spam), (400, 200));
+    }
+}

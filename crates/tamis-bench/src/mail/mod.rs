@@ -1,119 +1,131 @@
 //! `tamis-bench mail`: the mail filter beside bogofilter and spamprobe, on the same messages.
+//!
+//! There are two kinds of collections. Folders `spam/training`, `ham/testing` and so on hold bodies, each behind a
+//! line `FROM: address` (Enron-Spam). The senders would tell too much there: Tamis looks at the bodies alone, and
+//! the commands, `tamis` too, are given copies with that line replaced by a header that is always the same. Folders
+//! of raw mail, of which those called `spam…` are spam, are divided in several ways ([`folds`]), and nothing is
+//! taken away.
+//!
+//! Accuracy comes first, then the race: the commands, one after the other on one core. A peer that is not installed
+//! is left out, and so is spamprobe with `--quick`: it is slow. Then come the claims of the project with their limits.
 
+mod accuracy;
+mod bars;
+mod collection;
 mod folds;
 mod peers;
+mod process;
+mod speed;
+mod tables;
 
-use anyhow::Context as _;
-use folds::Division;
+use crate::bar::Bar;
+use crate::report::{self, Machine};
+use accuracy::{Accuracy, BITS};
+use anyhow::{Context as _, ensure};
+use collection::{Collection, SPAM};
 use peers::Peer;
-use std::path::{Path, PathBuf};
-use tamis_mail::evaluation::{Example, Options, findings, ranking, train_and_test};
+use serde::Serialize;
+use speed::{Race, Speed};
+use std::path::PathBuf;
 
 /// What to compare.
 #[derive(clap::Args)]
 pub(crate) struct MailArguments {
-    /// A folder of folders of messages; those whose name starts with `spam` are spam
+    /// Folders {spam,ham}/{training,testing} of bodies, or folders of raw mail, those of spam called spam...
     collection: PathBuf,
+    /// One round, and without spamprobe, which is slow
+    #[arg(long)]
+    quick: bool,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+    /// The command `tamis` [default: the one beside this command]
+    #[arg(long, value_name = "PATH")]
+    tamis: Option<PathBuf>,
+    /// Write mail.json into this folder
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
 }
 
+/// Everything that was found.
+#[derive(Debug, Serialize)]
+pub(crate) struct Findings {
+    machine: Machine,
+    quick: bool,
+    /// Peers that are missing, and why.
+    left_out: Vec<String>,
+    spam: usize,
+    ham: usize,
+    /// Whether the bodies alone were looked at.
+    bodies: bool,
+    /// Whether the race was on one core.
+    one_core: bool,
+    accuracies: Vec<Accuracy>,
+    speeds: Vec<Speed>,
+    bars: Vec<Bar>,
+}
+
+/// Runs the comparison.
+///
+/// # Errors
+/// Messages that cannot be read, a command that fails, a file that cannot be written.
 pub(crate) fn run(arguments: &MailArguments) -> anyhow::Result<()> {
-    let all = read(&arguments.collection)?;
-    let labels = ["ham".to_owned(), "spam".to_owned()];
-    for division in Division::ALL {
-        let parts = division.parts(&all);
-        let mut ours = Vec::new();
-        let mut peer = Vec::new();
-        let mut probabilities = Vec::new();
-        for (training, testing) in &parts {
-            let options = Options {
-                bits: std::env::var("BITS").map_or(20, |b| b.parse().unwrap()),
-                ..Options::default()
-            };
-            let (pupil, judged) = train_and_test(&labels, training, testing, options)?;
-            let f = findings(&pupil, &judged);
-            eprintln!(
-                "  auc {:.4} R.1 {:.2} recall {:.2} lost {:.3} ece {:.4} {:?}",
-                f.one_minus_auc_percent,
-                100.0 * f.recall_at[0],
-                100. * f.spam_recall,
-                100. * f.ham_lost,
-                f.expected_error,
-                f.contributions
-            );
-            ours.push((
-                f.one_minus_auc_percent,
-                f.recall_at[0],
-                f.expected_error,
-                f.spam_recall,
-                f.ham_lost,
-            ));
-            for j in &judged {
-                probabilities.push((j.judgement.probability, j.label == 1));
-            }
-            eprintln!("cuts {:?}", pupil.filter().labels()[0].cuts);
-            let store = tempfile::tempdir()?;
-            let files = |of: &[Example], spam: bool| -> Vec<PathBuf> {
-                of.iter().filter(|e| (e.label == 1) == spam).map(|e| e.path.clone()).collect()
-            };
-            if std::env::var("PEER").is_ok() {
-                Peer::Bogofilter.learn(store.path(), true, &files(training, true))?;
-                Peer::Bogofilter.learn(store.path(), false, &files(training, false))?;
-                let names: Vec<PathBuf> = testing.iter().map(|e| e.path.clone()).collect();
-                let scores: Vec<(f64, bool)> = Peer::Bogofilter
-                    .check(store.path(), &names)?
-                    .into_iter()
-                    .zip(testing)
-                    .map(|(s, e)| (s, e.label == 1))
-                    .collect();
-                peer.push((
-                    100.0 * ranking::one_minus_auc(&scores),
-                    ranking::recall_at(&scores, 0.001),
-                ));
-                eprintln!("  bogo {:?}", peer.last());
-            }
-        }
-        for b in 0..10 {
-            let v: Vec<_> =
-                probabilities.iter().filter(|p| ((p.0 * 10.0) as usize).min(9) == b).collect();
-            eprint!(
-                "[{} {:.3} {:.3}] ",
-                v.len(),
-                v.iter().map(|p| p.0).sum::<f64>() / v.len() as f64,
-                v.iter().filter(|p| p.1).count() as f64 / v.len() as f64
-            );
-        }
-        eprintln!("pooled ece {:.4}", ranking::expected_error(&probabilities));
-        let n = parts.len() as f64;
-        println!(
-            "{:20} ours auc {:.4} R.1 {:.2} ece {:.4} recall {:.2} lost {:.3} | bogo {:.4} {:.2}",
-            division.name(),
-            ours.iter().map(|o| o.0).sum::<f64>() / n,
-            100.0 * ours.iter().map(|o| o.1).sum::<f64>() / n,
-            ours.iter().map(|o| o.2).sum::<f64>() / n,
-            100. * ours.iter().map(|o| o.3).sum::<f64>() / n,
-            100. * ours.iter().map(|o| o.4).sum::<f64>() / n,
-            peer.iter().map(|o| o.0).sum::<f64>() / n,
-            100.0 * peer.iter().map(|o| o.1).sum::<f64>() / n
-        );
+    let findings = measure(arguments)?;
+    let json = serde_json::to_string_pretty(&findings)? + "\n";
+    if let Some(folder) = &arguments.output {
+        report::save(folder, "mail.json", &json)?;
     }
-    Ok(())
+    report::print(&if arguments.json { json } else { tables::render(&findings) })
 }
 
-fn read(collection: &Path) -> anyhow::Result<Vec<Example>> {
-    let mut all = Vec::new();
-    let folders = std::fs::read_dir(collection)
-        .with_context(|| format!("cannot read {}", collection.display()))?;
-    for folder in folders {
-        let folder = folder?;
-        let label = u8::from(folder.file_name().to_string_lossy().starts_with("spam"));
-        let mut paths: Vec<PathBuf> = Vec::new();
-        for file in std::fs::read_dir(folder.path())? {
-            paths.push(file?.path());
-        }
-        paths.sort();
-        for path in paths {
-            all.push(Example { raw: std::fs::read(&path)?, path, label });
+fn measure(arguments: &MailArguments) -> anyhow::Result<Findings> {
+    let tamis = match &arguments.tamis {
+        Some(path) => path.clone(),
+        None => std::env::current_exe()?.with_file_name("tamis"),
+    };
+    ensure!(tamis.is_file(), "{} is not there; build it, or name it by --tamis", tamis.display());
+    let machine = Machine::this();
+    let (peers, left_out) = peers(arguments.quick);
+    let collection = Collection::read(&arguments.collection)
+        .with_context(|| format!("cannot use {}", arguments.collection.display()))?;
+    let accuracies = accuracy::measure(&collection, &peers)?;
+    let bodies = matches!(collection, Collection::Bodies { .. });
+    let one_core = process::stay_on_one_core();
+    let race = Race {
+        tamis: &tamis,
+        bits: if bodies { &BITS } else { &BITS[..1] },
+        peers: &peers,
+        rounds: if arguments.quick { 1 } else { 3 },
+    };
+    let speeds = race.run(&collection)?;
+    let (learned, checked) = (collection.learned(), collection.checked());
+    let all = learned.iter().chain(if bodies { checked } else { &[] });
+    let (spam, ham): (Vec<_>, Vec<_>) = all.partition(|example| example.label == SPAM);
+    Ok(Findings {
+        machine,
+        quick: arguments.quick,
+        left_out,
+        spam: spam.len(),
+        ham: ham.len(),
+        bodies,
+        one_core,
+        bars: bars::bars(&accuracies, &speeds),
+        accuracies,
+        speeds,
+    })
+}
+
+/// The peers of this run, and who is left out and why.
+fn peers(quick: bool) -> (Vec<Peer>, Vec<String>) {
+    let (mut peers, mut left_out) = (Vec::new(), Vec::new());
+    for peer in Peer::ALL {
+        if quick && peer == Peer::Spamprobe {
+            left_out.push(format!("{}, which is slow", peer.name()));
+        } else if peer.is_there() {
+            peers.push(peer);
+        } else {
+            left_out.push(format!("{}, which is not installed", peer.name()));
         }
     }
-    Ok(all)
+    (peers, left_out)
 }

@@ -1,9 +1,8 @@
 //! Other filters: bogofilter and spamprobe, as Debian packs them.
 
+use super::process::Job;
 use anyhow::{Context as _, ensure};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// A filter that is called as a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +11,26 @@ pub(crate) enum Peer {
     Spamprobe,
 }
 
+/// What a peer says of a message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Said {
+    pub(crate) probability: f64,
+    pub(crate) is_spam: bool,
+    pub(crate) is_unsure: bool,
+}
+
+/// From here on bogofilter says spam; `bogofilter -Q` shows both.
+const SPAM_CUTOFF: f64 = 0.99;
+
+/// Up to here it says ham.
+const HAM_CUTOFF: f64 = 0.45;
+
+/// Files that one process of spamprobe is given.
+const FILES: usize = 500;
+
 impl Peer {
+    pub(crate) const ALL: [Self; 2] = [Self::Bogofilter, Self::Spamprobe];
+
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Bogofilter => "bogofilter",
@@ -22,81 +40,105 @@ impl Peer {
 
     /// Whether it is installed.
     pub(crate) fn is_there(self) -> bool {
-        let mut version = Command::new(self.name());
-        version.arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+        Job::new(self.name()).with(["-V"]).codes_up_to(255).run().is_ok()
     }
 
-    /// Learns files.
-    pub(crate) fn learn(self, store: &Path, spam: bool, files: &[PathBuf]) -> anyhow::Result<()> {
+    /// The commands that learn files.
+    pub(crate) fn learn(self, store: &Path, spam: bool, files: &[PathBuf]) -> Vec<Job> {
         match self {
             Self::Bogofilter => {
-                let mut command = Command::new("bogofilter");
-                command.arg("-d").arg(store).args([if spam { "-s" } else { "-n" }, "-b"]);
-                run(command, files)?;
+                let how = [if spam { "-s" } else { "-n" }, "-b"];
+                vec![self.job(store).with(how).names(files)]
             }
             Self::Spamprobe => {
-                for files in files.chunks(500) {
-                    let mut command = Command::new("spamprobe");
-                    command
-                        .arg("-d")
-                        .arg(store)
-                        .arg(if spam { "spam" } else { "good" })
-                        .args(files);
-                    run(command, &[])?;
-                }
+                let how = [if spam { "spam" } else { "good" }];
+                let chunks = files.chunks(FILES);
+                chunks.map(|files| self.job(store).with(how).with(files)).collect()
             }
         }
-        Ok(())
     }
 
-    /// The probability of each file.
-    pub(crate) fn check(self, store: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<f64>> {
-        let mut scores = Vec::with_capacity(files.len());
+    /// The commands that check files, a line for each.
+    pub(crate) fn check(self, store: &Path, files: &[PathBuf]) -> Vec<Job> {
         match self {
-            Self::Bogofilter => {
-                let mut command = Command::new("bogofilter");
-                // A line for each file: its name, then `S 0.999999`.
-                command.arg("-d").arg(store).args(["-b", "-T"]);
-                for line in run(command, files)?.lines() {
-                    let score = line.rsplit(' ').next().and_then(|score| score.parse().ok());
-                    scores.push(score.with_context(|| format!("bogofilter said {line:?}"))?);
-                }
-            }
+            Self::Bogofilter => vec![self.job(store).with(["-b", "-T"]).names(files)],
             Self::Spamprobe => {
-                for files in files.chunks(500) {
-                    let mut command = Command::new("spamprobe");
-                    command.arg("-d").arg(store).arg("score").args(files);
-                    // `FILE: SPAM 0.9999999 digest`.
-                    for line in run(command, &[])?.lines() {
-                        let score = line.split_whitespace().find_map(|word| word.parse().ok());
-                        scores.push(score.with_context(|| format!("spamprobe said {line:?}"))?);
-                    }
-                }
+                let chunks = files.chunks(FILES);
+                chunks.map(|files| self.job(store).with(["score"]).with(files)).collect()
             }
         }
-        ensure!(scores.len() == files.len(), "{} scores for {} files", scores.len(), files.len());
-        Ok(scores)
+    }
+
+    /// The command that checks one file.
+    pub(crate) fn check_one(self, store: &Path, file: &Path) -> Job {
+        match self {
+            Self::Bogofilter => self.job(store).with(["-T", "-I"]).with([file]),
+            Self::Spamprobe => self.job(store).with(["score"]).with([file]),
+        }
+    }
+
+    /// What it says of each file.
+    ///
+    /// # Errors
+    /// A command that fails, or says something else.
+    pub(crate) fn judge(self, store: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<Said>> {
+        let mut all = Vec::with_capacity(files.len());
+        let jobs = match self {
+            // With all digits: its scores are close to 0 or 1.
+            Self::Bogofilter => vec![self.job(store).with(["-b", "-TT"]).names(files)],
+            Self::Spamprobe => self.check(store, files),
+        };
+        for job in jobs {
+            for line in job.run()?.lines() {
+                let said = self.said(line);
+                all.push(said.with_context(|| format!("{} said {line:?}", self.name()))?);
+            }
+        }
+        ensure!(all.len() == files.len(), "{} answers for {} files", all.len(), files.len());
+        Ok(all)
+    }
+
+    /// Reads `FILE 0.9999999999999999` of bogofilter, `SPAM 0.9999999 DIGEST` of spamprobe.
+    fn said(self, line: &str) -> Option<Said> {
+        match self {
+            Self::Bogofilter => {
+                let probability: f64 = line.rsplit(' ').next()?.parse().ok()?;
+                let is_spam = probability >= SPAM_CUTOFF;
+                let is_unsure = !is_spam && probability > HAM_CUTOFF;
+                Some(Said { probability, is_spam, is_unsure })
+            }
+            Self::Spamprobe => {
+                let is_word = |word: &&str| matches!(*word, "SPAM" | "GOOD");
+                let mut words = line.split_whitespace().skip_while(|word| !is_word(word));
+                let is_spam = words.next()? == "SPAM";
+                let probability = words.next()?.parse().ok()?;
+                Some(Said { probability, is_spam, is_unsure: false })
+            }
+        }
+    }
+
+    fn job(self, store: &Path) -> Job {
+        let job = Job::new(self.name());
+        match self {
+            // Its exit codes are spam, ham and unsure.
+            Self::Bogofilter => job.with(["-d"]).with([store]).codes_up_to(2),
+            // One message in each file, whatever its lines start with.
+            Self::Spamprobe => job.with(["-M", "-d"]).with([store]).codes_up_to(1),
+        }
     }
 }
 
-/// Runs a command with names of files on its standard input, and gives what it wrote.
-fn run(mut command: Command, input: &[PathBuf]) -> anyhow::Result<String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot start {name}"))?;
-    let names: Vec<u8> = input
-        .iter()
-        .flat_map(|path| [path.as_os_str().as_encoded_bytes(), b"\n"].concat())
-        .collect();
-    let mut stdin = child.stdin.take().context("no standard input")?;
-    let writer = std::thread::spawn(move || stdin.write_all(&names));
-    let output = child.wait_with_output()?;
-    let _written = writer.join();
-    let failed = output.status.code().is_none_or(|code| code > 2);
-    ensure!(!failed, "{name}: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lines_of_the_peers_are_read() {
+        let spam = Said { probability: 0.995, is_spam: true, is_unsure: false };
+        assert_eq!(Peer::Bogofilter.said("a folder/b 0.9950000000000000"), Some(spam));
+        assert_eq!(Peer::Spamprobe.said("SPAM 0.9950000 30facc79"), Some(spam));
+        let unsure = Said { probability: 0.5, is_spam: false, is_unsure: true };
+        assert_eq!(Peer::Bogofilter.said("b 0.5"), Some(unsure));
+        assert_eq!(Peer::Spamprobe.said("nothing"), None);
+    }
 }

@@ -1,0 +1,137 @@
+//! The claims of the project about mail, each with its limit and what was measured.
+
+use super::accuracy::{Accuracy, OURS};
+use super::folds::Division;
+use super::peers::Peer;
+use super::speed::Speed;
+use super::tables::divisions;
+use crate::bar::Bar;
+
+/// The most memory, in megabytes.
+const MEMORY: f64 = 80.0;
+
+/// Tables as a power of two, and the most megabytes of a store.
+const STORES: [(u32, f64); 2] = [(20, 64.0), (22, 128.0)];
+
+/// All claims.
+pub(crate) fn bars(accuracies: &[Accuracy], speeds: &[Speed]) -> Vec<Bar> {
+    let mut bars = Vec::new();
+    for division in divisions(accuracies) {
+        bars.extend(better(accuracies, division));
+    }
+    bars.push(expected_error(accuracies));
+    let tamis: Vec<&Speed> = speeds.iter().filter(|row| row.contender == OURS).collect();
+    let base = speeds.iter().find(|row| row.contender == Peer::Bogofilter.name());
+    for ours in tamis {
+        bars.extend(times(ours, base));
+        bars.extend(sizes(ours));
+    }
+    bars
+}
+
+/// Order and recall, against bogofilter's.
+fn better(accuracies: &[Accuracy], division: &str) -> [Bar; 2] {
+    let of = |contender: &str| {
+        accuracies.iter().find(|row| row.division == division && row.contender == contender)
+    };
+    let (ours, base) = (of(OURS), of(Peer::Bogofilter.name()));
+    let both = |figure: fn(&Accuracy) -> f64| (ours.map(figure), base.map(figure));
+    let bar =
+        |what: &str, word: &str, (ours, base): (Option<f64>, Option<f64>), digits, sign| Bar {
+            claim: format!("{division}: {what}"),
+            limit: base.map(|base| format!("{word} {base:.digits$}")).unwrap_or_default(),
+            measured: ours.map(|ours| format!("{ours:.digits$}")).unwrap_or_default(),
+            holds: ours.zip(base).map(|(ours, base): (f64, f64)| sign * ours > sign * base),
+        };
+    [
+        bar("(1-AUC) %", "under bogofilter's", both(|row| row.one_minus_auc_percent), 4, -1.0),
+        bar(
+            "recall % at 0.1 % lost",
+            "over bogofilter's",
+            both(|row| 100.0 * row.recall_at[0]),
+            2,
+            1.0,
+        ),
+    ]
+}
+
+fn expected_error(accuracies: &[Accuracy]) -> Bar {
+    let name = Division::Random.name();
+    let ours = accuracies.iter().find(|row| row.division == name && row.contender == OURS);
+    let error = ours.map(|row| row.expected_error);
+    Bar {
+        claim: format!("{name}: expected error of probabilities"),
+        limit: "at most 2 %".to_owned(),
+        measured: error.map(|error| format!("{:.2} %", 100.0 * error)).unwrap_or_default(),
+        holds: error.map(|error| error <= 0.02),
+    }
+}
+
+/// Speed, as a part of bogofilter's.
+fn times(ours: &Speed, base: Option<&Speed>) -> [Bar; 3] {
+    let ratio = |figure: fn(&Speed) -> f64| base.map(|base| figure(ours) / figure(base));
+    let bar = |what: &str, limit: &str, ratio: Option<f64>, holds: fn(f64) -> bool| Bar {
+        claim: format!("{}: {what} / bogofilter", ours.name()),
+        limit: limit.to_owned(),
+        measured: ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
+        holds: ratio.map(holds),
+    };
+    let least = |ratio: f64| ratio >= 1.0;
+    [
+        bar("learned per second", "at least 1.00", ratio(Speed::learn_rate), least),
+        bar("checked per second", "at least 1.00", ratio(Speed::check_rate), least),
+        bar("time of one check", "at most 1.50", ratio(|row| row.one), |ratio| ratio <= 1.5),
+    ]
+}
+
+/// Memory and store.
+fn sizes(ours: &Speed) -> Vec<Bar> {
+    let memory = ours.learn.memory.zip(ours.check.memory);
+    let mut bars = vec![Bar {
+        claim: format!("{}: largest memory", ours.name()),
+        limit: format!("under {MEMORY:.0} MB"),
+        measured: memory
+            .map(|(learn, check)| format!("{learn:.1} learn, {check:.1} check"))
+            .unwrap_or_default(),
+        holds: memory.map(|(learn, check)| learn.max(check) < MEMORY),
+    }];
+    if let Some((_, most)) = STORES.into_iter().find(|(bits, _)| ours.bits == Some(*bits)) {
+        let store = ours.store as f64 / 1e6;
+        bars.push(Bar {
+            claim: format!("{}: store of {} messages", ours.name(), ours.learned),
+            limit: format!("under {most:.0} MB"),
+            measured: format!("{store:.1} MB"),
+            holds: Some(store < most),
+        });
+    }
+    bars
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_measured_neither_holds_nor_falls_short() {
+        assert!(bars(&[], &[]).iter().all(|bar| bar.holds.is_none()));
+    }
+
+    #[test]
+    fn as_good_as_bogofilter_is_not_better() {
+        let row = |contender, figure: f64| Accuracy {
+            division: "all",
+            contender,
+            judged: 1,
+            one_minus_auc_percent: 1.0 - figure,
+            recall_at: [figure; 3],
+            found: 0.0,
+            lost: 0.0,
+            unsure: 0.0,
+            expected_error: 0.0,
+        };
+        for (figure, holds) in [(0.75, true), (0.5, false), (0.25, false)] {
+            let rows = [row(OURS, figure), row(Peer::Bogofilter.name(), 0.5)];
+            assert!(better(&rows, "all").iter().all(|bar| bar.holds == Some(holds)));
+        }
+    }
+}
