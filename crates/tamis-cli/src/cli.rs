@@ -28,6 +28,10 @@ enum Part {
     #[command(subcommand)]
     Similar(Box<commands::similar::Command>),
 
+    /// Which class is it in?
+    #[command(subcommand)]
+    Cascade(commands::cascade::Command),
+
     /// Do I want to read it?
     #[command(subcommand)]
     Mail(commands::mail::Command),
@@ -46,6 +50,7 @@ impl Cli {
             Part::Plan(command) => command.run(out),
             Part::Filter(command) => command.run(out),
             Part::Similar(command) => command.run(out),
+            Part::Cascade(command) => command.run(out),
             Part::Mail(command) => command.run(out),
             Part::Completions(args) => commands::generate::completions(args),
             Part::Man(args) => commands::generate::man(args),

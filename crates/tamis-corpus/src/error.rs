@@ -85,6 +85,16 @@ pub enum Error {
         /// The input.
         name: PathBuf,
     },
+    /// A line of a training file that says nothing.
+    #[error("{}:{line}: {what}", name.display())]
+    Category {
+        /// The file.
+        name: PathBuf,
+        /// The line.
+        line: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
     /// An input that is not what it was when it was read first.
     #[error("an input has changed since it was read; {} was not written", output.display())]
     Changed {

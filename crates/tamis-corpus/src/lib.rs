@@ -2,6 +2,7 @@
 //! mapped, results written whole or not at all.
 //!
 //! - [`keys`]: lines or NUL-separated strings of files and streams, in blocks.
+//! - [`categories`]: keys with their categories.
 //! - [`similar`]: from documents to verified similar pairs and clusters.
 //! - [`documents`]: texts of folders, lines, JSONL, CSV, TSV and Parquet.
 //! - [`sets`]: ready-made sets, a member per row.
@@ -10,6 +11,7 @@
 //! - [`report`]: rows of two names and a similarity, as TSV, JSONL or Parquet.
 //! - [`files`]: mapping a file and replacing one atomically.
 
+pub mod categories;
 pub mod documents;
 pub mod files;
 pub mod keys;

@@ -22,6 +22,7 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 
+pub mod cascade;
 pub mod codec;
 pub mod filter;
 pub mod hash;

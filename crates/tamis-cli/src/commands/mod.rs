@@ -1,5 +1,6 @@
 //! A module per part, a file per verb.
 
+pub mod cascade;
 pub mod filter;
 pub mod generate;
 pub mod mail;

@@ -26,6 +26,13 @@ impl Parameters {
 
     put!(u8: u8, u16: u16, u32: u32, u64: u64, f64: f64);
 
+    /// Appends bytes as they are.
+    #[must_use]
+    pub fn bytes(mut self, bytes: &[u8]) -> Self {
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
     /// The bytes so far.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
@@ -64,6 +71,18 @@ impl<'a> Fields<'a> {
         };
         self.rest = rest;
         Ok(*value)
+    }
+
+    /// Takes so many bytes as they are.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] if there are fewer.
+    pub fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
+        let Some((bytes, rest)) = self.rest.split_at_checked(count) else {
+            return Err(Error::Truncated { expected: count as u64, got: self.rest.len() as u64 });
+        };
+        self.rest = rest;
+        Ok(bytes)
     }
 
     /// Takes `count` bytes that must be zero: room for later versions.

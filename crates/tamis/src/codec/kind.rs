@@ -22,11 +22,13 @@ pub enum Kind {
     Index,
     /// What a mail filter has learned.
     Mail,
+    /// A map from keys to categories.
+    Cascade,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Bloom,
         Self::Counting,
         Self::Growing,
@@ -35,6 +37,7 @@ impl Kind {
         Self::Sketch,
         Self::Index,
         Self::Mail,
+        Self::Cascade,
     ];
 
     /// Its number in the file.
@@ -49,6 +52,7 @@ impl Kind {
             Self::Sketch => 6,
             Self::Index => 7,
             Self::Mail => 8,
+            Self::Cascade => 9,
         }
     }
 
@@ -72,6 +76,7 @@ impl Kind {
             Self::Sketch => "sketch",
             Self::Index => "index",
             Self::Mail => "mail",
+            Self::Cascade => "cascade",
         }
     }
 
@@ -87,12 +92,13 @@ impl Kind {
             Self::Sketch => "the signature of a set",
             Self::Index => "an index of similar documents",
             Self::Mail => "the tables of a mail store",
+            Self::Cascade => "a cascade of categories",
         }
     }
 
     pub(crate) fn from_id(id: u16) -> Result<Self> {
         Self::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(|| {
-            Error::malformed("kind", "a number between 1 and 8 (or a newer tamis)", id)
+            Error::malformed("kind", "a number between 1 and 9 (or a newer tamis)", id)
         })
     }
 }

@@ -87,7 +87,7 @@ impl<D: AsRef<[u8]>> AnyFilter<Mapped<D>> {
             (Kind::Counting, _) => Self::Counting(open_shared(bytes)?),
             (Kind::Rotating, _) => Self::Rotating(open_shared(bytes)?),
             (Kind::Signatures, _) => Self::Signatures(open_shared(bytes)?),
-            (other @ (Kind::Sketch | Kind::Index | Kind::Mail), _) => {
+            (other @ (Kind::Sketch | Kind::Index | Kind::Mail | Kind::Cascade), _) => {
                 let got = other.described().to_owned();
                 return Err(Error::WrongKind { expected: "a filter", got });
             }

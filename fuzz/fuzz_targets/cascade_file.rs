@@ -1,0 +1,32 @@
+//! Bytes as a cascade of either kind: whatever they say, they are refused or make one that answers.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tamis::cascade::Cascade;
+use tamis::cascade::classic::Classic;
+use tamis_fuzz::as_is_and_mended;
+
+const KEYS: [&[u8]; 4] = [b"", b"leek", b"\xFF\x00", &[7; 300]];
+
+fuzz_target!(|input: &[u8]| {
+    if let Ok(cascade) = Classic::read(input) {
+        let names: Vec<&[u8]> = cascade.categories().collect();
+        for key in KEYS {
+            assert!(names.contains(&cascade.classify(key)));
+        }
+        let mut written = Vec::new();
+        cascade.write(&mut written).expect("writing to memory");
+        assert_eq!(written, input, "a file has one form");
+    }
+    as_is_and_mended(input, |bytes| {
+        let Ok(cascade) = Cascade::read(bytes) else { return };
+        for key in KEYS {
+            let category = cascade.classify(key).category();
+            assert!(category.is_none_or(|category| (category as usize) < cascade.counts().len()));
+        }
+        let mut written = Vec::new();
+        cascade.write(&mut written).expect("writing to memory");
+        assert_eq!(Cascade::read(&written).expect("what was written"), cascade);
+    });
+});
