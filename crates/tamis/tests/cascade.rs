@@ -2,7 +2,7 @@
 
 use tamis::cascade::classic::{Algorithm, Training};
 
-/// MurmurHash3_x86_32 of the reference, written for this test alone.
+/// `MurmurHash3_x86_32` of the reference, written for this test alone.
 fn murmur(key: &[u8], seed: u32) -> u32 {
     let scrambled =
         |block: u32| block.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);

@@ -34,6 +34,8 @@ pub(super) struct Layer {
     pub shard_bits: u32,
     /// What makes its equations differ from those of other layers.
     pub seed: u64,
+    /// How many seeds did not fit before this one.
+    pub attempt: u32,
     /// Whether no key is bumped from it.
     pub last: bool,
     /// The words of slots before each shard, and before the end.
@@ -86,6 +88,11 @@ pub(super) struct Ribbon {
 pub(super) const fn mixed(left: u64, right: u64) -> u64 {
     let product = (left ^ 0x9E37_79B9_7F4A_7C15) as u128 * (right ^ 0xD6E8_FEB8_6659_FD93) as u128;
     (product >> 64) as u64 ^ product as u64
+}
+
+/// The seed of a layer, before any attempt.
+pub(super) const fn layer_seed(seed: u64, layer: usize) -> u64 {
+    seed ^ (layer as u64) << 56
 }
 
 /// The hash of a bumped key in the next layer.

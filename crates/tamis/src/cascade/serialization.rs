@@ -1,25 +1,32 @@
 //! Cascades as files: kind 9.
 //!
-//! Parameters: keys u64, categories u32, filters u32, steps u32, reject bits u32, length of the description u64, words u64. Content: the
-//! description, filled up with zeros to whole lines, then the words of all structures, likewise.
+//! Parameters: the number of words, and the length of the description if that is in the content, or 0 and then the description itself, which is
+//! so if it is short. Content: the description, if it is there, filled up with zeros to whole lines, then the words of all structures, likewise.
+//! Numbers are varints: seven bits in a byte, the lowest first.
 //!
-//! The description: for each category the length of its name u32, the name, its keys u64, the length of its code u8; for each filter its
-//! category u32; then the structures (that which refuses, if there is one, those of the filters, those of the code), each with bits
-//! u32, layers u32, and for each layer shard bits u32, last u8, seed u64, words before each shard and before the end u32 each.
+//! The description: categories, filters, bits to refuse by; for each category the length of its name, the name, its keys, the length of its
+//! code; for each filter its category; then the structures (that which refuses, if there is one, those of the filters, those of the
+//! code), each with bits, layers, and for each layer the bits of its number of shards, doubled, plus one if it is the last; of a last layer
+//! the attempt that fitted and its words, of others the buckets of each shard.
 
 use super::code::{Code, FilterStep};
-use super::exact::Cascade;
-use super::ribbon::{BUCKET, Layer, MAX_BITS, Ribbon, WIDTH, WORD};
+use super::exact::{Cascade, REJECT, salt};
+use super::ribbon::{BUCKET, Layer, MAX_BITS, Ribbon, WIDTH, WORD, layer_seed};
 use super::train::MAX_CATEGORIES;
 use crate::codec::{ALIGNMENT, Fields, File, Header, Kind, Parameters};
 use crate::{Error, Result};
 use std::io::Write;
 
 /// The most layers of a structure: each has a twenty-fifth of the keys of the one before.
-const MOST_LAYERS: u32 = 64;
+const MOST_LAYERS: u64 = 64;
 
 /// Shards are at most two to this power.
-const MOST_SHARD_BITS: u32 = 24;
+const MOST_SHARD_BITS: u64 = 24;
+
+const WORDS_PER_BUCKET: u32 = (BUCKET / WORD) as u32;
+
+/// A longer description is in the content.
+const MOST_IN_HEADER: usize = 4096;
 
 impl Cascade {
     /// Writes the file.
@@ -27,38 +34,56 @@ impl Cascade {
     /// # Errors
     /// [`Error::Io`] from `out`.
     pub fn write(&self, out: &mut dyn Write) -> Result<()> {
-        let mut description = Parameters::new();
+        let description = self.description();
+        let mut parameters = Vec::new();
+        put(&mut parameters, self.words.len() as u64);
+        let mut parts = Vec::new();
+        if description.len() <= MOST_IN_HEADER {
+            put(&mut parameters, 0);
+            parameters.extend(description);
+        } else {
+            put(&mut parameters, description.len() as u64);
+            parts.push(description);
+        }
+        parts.push(self.words.iter().flat_map(|word| word.to_le_bytes()).collect());
+        for part in &mut parts {
+            part.resize(part.len().next_multiple_of(ALIGNMENT), 0);
+        }
+        let items = self.counts.iter().sum();
+        let parameters = Parameters::new().bytes(&parameters);
+        let header = Header { kind: Kind::Cascade, hash: self.hash, items, parameters };
+        header.write(out, &parts.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    }
+
+    fn description(&self) -> Vec<u8> {
+        let mut list = Vec::new();
+        put(&mut list, self.names.len() as u64);
+        put(&mut list, self.filters.len() as u64);
+        put(&mut list, u64::from(self.reject_bits()));
         for ((name, count), length) in self.names.iter().zip(&self.counts).zip(&self.lengths) {
-            description = description.u32(name.len() as u32).bytes(name).u64(*count).u8(*length);
+            put(&mut list, name.len() as u64);
+            list.extend_from_slice(name);
+            put(&mut list, *count);
+            list.push(*length);
         }
         for (step, _) in &self.filters {
-            description = description.u32(step.category);
+            put(&mut list, u64::from(step.category));
         }
         for ribbon in self.ribbons() {
-            description = description.u32(ribbon.bits).u32(ribbon.layers.len() as u32);
+            put(&mut list, u64::from(ribbon.bits));
+            put(&mut list, ribbon.layers.len() as u64);
             for layer in &ribbon.layers {
-                description =
-                    description.u32(layer.shard_bits).u8(u8::from(layer.last)).u64(layer.seed);
-                description = layer.starts.iter().fold(description, |list, start| list.u32(*start));
+                put(&mut list, u64::from(2 * layer.shard_bits + u32::from(layer.last)));
+                if layer.last {
+                    put(&mut list, u64::from(layer.attempt));
+                }
+                let unit = if layer.last { 1 } else { WORDS_PER_BUCKET };
+                for pair in layer.starts.windows(2) {
+                    put(&mut list, u64::from((pair[1] - pair[0]) / unit));
+                }
             }
         }
-        let parameters = Parameters::new()
-            .u64(self.counts.iter().sum())
-            .u32(self.names.len() as u32)
-            .u32(self.filters.len() as u32)
-            .u32(self.steps.len() as u32)
-            .u32(self.reject_bits())
-            .u64(description.as_bytes().len() as u64)
-            .u64(self.words.len() as u64);
-        let items = self.counts.iter().sum();
-        let header = Header { kind: Kind::Cascade, hash: self.hash, items, parameters };
-        let filled = |mut bytes: Vec<u8>| {
-            bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
-            bytes
-        };
-        let words = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let parts = [filled(description.as_bytes().to_vec()), filled(words)];
-        header.write(out, &parts.each_ref().map(Vec::as_slice))
+        list
     }
 
     fn ribbons(&self) -> impl Iterator<Item = &Ribbon> {
@@ -79,65 +104,69 @@ impl Cascade {
             return Err(Error::malformed("kind", "cascade", file.kind().name()));
         }
         let mut fields = file.parameters();
-        let keys = fields.u64()?;
-        let (categories, filters, steps) = (fields.u32()?, fields.u32()?, fields.u32()?);
-        let reject = fields.u32()?;
-        let (described, words) = (fields.u64()?, fields.u64()?);
-        fields.finish()?;
+        let words = get(&mut fields)?;
+        let outside = get(&mut fields)?;
         let in_lines = |bytes: u64| bytes.checked_next_multiple_of(ALIGNMENT as u64);
-        let size = in_lines(described).zip(words.checked_mul(8).and_then(in_lines));
+        let size = in_lines(outside).zip(words.checked_mul(8).and_then(in_lines));
         let content = file.content();
         let expected = content.len() as u64;
         let Some((start, _)) = size.filter(|(a, b)| a.checked_add(*b) == Some(expected)) else {
-            return Err(Error::malformed("the length of the parts", expected, described));
+            return Err(Error::malformed("the length of the parts", expected, outside));
         };
-        if categories == 0 || categories as usize > MAX_CATEGORIES {
-            return Err(Error::malformed("the number of categories", "1 to 65,536", categories));
-        }
         let (content, of_words) = content.split_at(start as usize);
         let (of_words, _) = of_words.as_chunks::<8>();
         let words: Vec<u64> =
             of_words.iter().take(words as usize).map(|word| u64::from_le_bytes(*word)).collect();
-        let mut reader = Reader { fields: Fields::new(&content[..described as usize]), next: 0 };
+        if outside > 0 {
+            fields.finish()?;
+            fields = Fields::new(&content[..outside as usize]);
+        }
+        let mut reader = Reader { fields, next: 0 };
+        let (categories, filters) = (reader.number()?, reader.number()?);
+        let reject = reader.number()?;
+        if categories == 0 || categories > MAX_CATEGORIES as u64 {
+            return Err(Error::malformed("the number of categories", "1 to 65,536", categories));
+        }
         let (mut names, mut counts, mut lengths) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..categories {
-            let length = reader.fields.u32()?;
-            names.push(reader.fields.bytes(length as usize)?.to_vec());
-            counts.push(reader.fields.u64()?);
+            let length = reader.number()?;
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            names.push(reader.fields.bytes(length)?.to_vec());
+            counts.push(reader.number()?);
             lengths.push(reader.fields.u8()?);
         }
         let total = counts.iter().try_fold(0u64, |sum, count| sum.checked_add(*count));
-        if total != Some(keys) || file.items() != keys {
-            return Err(Error::malformed("the number of keys", keys, file.items()));
+        if total != Some(file.items()) {
+            return Err(Error::malformed("the number of keys", file.items(), "others"));
         }
         let mut of_filters = Vec::new();
         for _ in 0..filters {
-            let category = reader.fields.u32()?;
+            let category = reader.number()?;
             if category >= categories {
                 return Err(Error::malformed("a category", categories, category));
             }
-            of_filters.push(category);
+            of_filters.push(category as u32);
         }
-        let reject_by = if reject == 0 { None } else { Some(reader.ribbon()?) };
-        if reject_by.as_ref().is_some_and(|ribbon| ribbon.bits != reject) {
+        let reject_by = if reject == 0 { None } else { Some(reader.ribbon(salt(REJECT))?) };
+        if reject_by.as_ref().is_some_and(|ribbon| u64::from(ribbon.bits) != reject) {
             return Err(Error::malformed("the bits to refuse by", reject, "others"));
         }
         let mut with_filters = Vec::new();
-        for category in of_filters {
-            let ribbon = reader.ribbon()?;
+        for (index, category) in of_filters.into_iter().enumerate() {
+            let ribbon = reader.ribbon(salt(index))?;
             with_filters.push((FilterStep { category, bits: ribbon.bits }, ribbon));
         }
         let code = Code::new(&lengths)
             .ok_or_else(|| Error::malformed("the lengths of codes", "a prefix code", "none"))?;
         let mut of_steps = Vec::new();
-        for bits in code.steps() {
-            let ribbon = reader.ribbon()?;
+        for (index, bits) in code.steps().enumerate() {
+            let ribbon = reader.ribbon(salt(REJECT + 1 + index))?;
             if ribbon.bits != bits {
                 return Err(Error::malformed("the bits of a step", bits, ribbon.bits));
             }
             of_steps.push(ribbon);
         }
-        if of_steps.len() != steps as usize || reader.next != words.len() {
+        if reader.next != words.len() {
             return Err(Error::malformed("the number of words", words.len(), reader.next));
         }
         reader.fields.finish()?;
@@ -163,15 +192,19 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn ribbon(&mut self) -> Result<Ribbon> {
-        let (bits, layers) = (self.fields.u32()?, self.fields.u32()?);
-        if !(1..=MAX_BITS).contains(&bits) || !(1..=MOST_LAYERS).contains(&layers) {
+    fn number(&mut self) -> Result<u64> {
+        get(&mut self.fields)
+    }
+
+    fn ribbon(&mut self, seed: u64) -> Result<Ribbon> {
+        let (bits, layers) = (self.number()?, self.number()?);
+        if !(1..=u64::from(MAX_BITS)).contains(&bits) || !(1..=MOST_LAYERS).contains(&layers) {
             return Err(Error::malformed("a structure", "1 to 32 bits and 1 to 64 layers", bits));
         }
-        let mut ribbon = Ribbon { bits, layers: Vec::new() };
-        for number in 1..=layers {
-            let layer = self.layer(number == layers)?;
-            let words = layer.solution_words(bits).checked_add(layer.threshold_words());
+        let mut ribbon = Ribbon { bits: bits as u32, layers: Vec::new() };
+        for number in 0..layers {
+            let layer = self.layer(number + 1 == layers, layer_seed(seed, number as usize))?;
+            let words = layer.solution_words(ribbon.bits).checked_add(layer.threshold_words());
             let next = words.and_then(|words| self.next.checked_add(words));
             self.next = next.ok_or_else(|| Error::malformed("a layer", "fewer words", bits))?;
             ribbon.layers.push(layer);
@@ -180,30 +213,63 @@ impl Reader<'_> {
     }
 
     /// A layer; the final one may be one from which keys are bumped, if none was.
-    fn layer(&mut self, is_final: bool) -> Result<Layer> {
-        let shard_bits = self.fields.u32()?;
-        let last = match self.fields.u8()? {
-            0 => false,
-            1 if is_final => true,
-            other => return Err(Error::malformed("the end of layers", "0 or 1", other)),
-        };
-        let seed = self.fields.u64()?;
-        if shard_bits > MOST_SHARD_BITS || (last && shard_bits != 0) {
-            return Err(Error::malformed("the bits of shards", "at most 24", shard_bits));
+    fn layer(&mut self, is_final: bool, seed: u64) -> Result<Layer> {
+        let kind = self.number()?;
+        let (shard_bits, last) = (kind / 2, kind % 2 == 1);
+        if shard_bits > MOST_SHARD_BITS || (last && (shard_bits != 0 || !is_final)) {
+            return Err(Error::malformed("the bits of shards", "at most 24", kind));
         }
-        let mut starts = Vec::new();
-        for _ in 0..=1u32 << shard_bits {
-            starts.push(self.fields.u32()?);
+        let attempt = if last { self.number()? } else { 0 };
+        let unit = if last { 1 } else { u64::from(WORDS_PER_BUCKET) };
+        let mut starts = vec![0u32];
+        for _ in 0..1u32 << shard_bits {
+            let words = self
+                .number()?
+                .checked_mul(unit)
+                .filter(|words| words * WORD as u64 >= WIDTH as u64);
+            let before = u64::from(starts[starts.len() - 1]);
+            let end = words.and_then(|words| u32::try_from(before.checked_add(words)?).ok());
+            starts
+                .push(end.ok_or_else(|| Error::malformed("a shard", "128 slots or more", before))?);
         }
-        let whole = |pair: &[u32]| {
-            let words = pair[1].saturating_sub(pair[0]) as usize;
-            words * WORD >= WIDTH && (last || (words * WORD).is_multiple_of(BUCKET))
-        };
-        if starts[0] != 0 || !starts.windows(2).all(whole) {
-            return Err(Error::malformed("a layer", "shards of whole buckets", shard_bits));
-        }
-        Ok(Layer { shard_bits, seed, last, starts, offset: self.next })
+        let attempt = u32::try_from(attempt)
+            .map_err(|_| Error::malformed("an attempt", "a small number", attempt))?;
+        let shard_bits = shard_bits as u32;
+        Ok(Layer {
+            shard_bits,
+            seed: seed.wrapping_add(u64::from(attempt)),
+            attempt,
+            last,
+            starts,
+            offset: self.next,
+        })
     }
+}
+
+/// Appends a number, seven bits in a byte.
+fn put(list: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        list.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    list.push(number as u8);
+}
+
+/// Takes a number that [`put`] has written.
+fn get(fields: &mut Fields<'_>) -> Result<u64> {
+    let mut number = 0u64;
+    for shift in (0..63).step_by(7) {
+        let byte = fields.u8()?;
+        number |= u64::from(byte & 0x7F) << shift;
+        if byte < 0x80 {
+            // One way to write each number.
+            return match byte == 0 && shift > 0 {
+                true => Err(Error::malformed("a number", "its shortest form", number)),
+                false => Ok(number),
+            };
+        }
+    }
+    Err(Error::malformed("a number", "at most nine bytes", number))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Building a ribbon.
 
-use super::ribbon::{BUCKET, Layer, Ribbon, THRESHOLDS, WIDTH, WORD, next_hash};
+use super::ribbon::{BUCKET, Layer, Ribbon, THRESHOLDS, WIDTH, WORD, layer_seed, next_hash};
 use std::thread;
 
 /// Slots for each key.
@@ -29,7 +29,7 @@ pub(super) fn solve(entries: &[Entry], bits: u32, seed: u64, words: &mut Vec<u64
             entry.hash = next_hash(entry.hash);
         }
         bumped.sort_unstable_by_key(|entry| entry.hash);
-        let seed = seed ^ (ribbon.layers.len() as u64) << 56;
+        let seed = layer_seed(seed, ribbon.layers.len());
         bumped = layer(&bumped, bits, seed, &mut ribbon, words);
     }
     ribbon
@@ -59,7 +59,7 @@ fn layer(
         let buckets = ((slots / BUCKET as f64).round() as u32).max(1);
         starts.push(starts[starts.len() - 1] + buckets * (BUCKET / WORD) as u32);
     }
-    let layer = Layer { shard_bits, seed, last: false, starts, offset };
+    let layer = Layer { shard_bits, seed, attempt: 0, last: false, starts, offset };
     let systems = solve_shards(&layer, &shards, bits);
     let mut thresholds = vec![0u64; layer.threshold_words()];
     let mut bumped = Vec::new();
@@ -221,17 +221,17 @@ impl System {
 
 /// A layer with room to spare, from which nothing is bumped: other seeds are tried until all equations fit.
 fn last_layer(entries: &[Entry], bits: u32, seed: u64, offset: usize) -> (Layer, Vec<u64>) {
-    let mut words = (entries.len() + entries.len() / 64 + 64).max(WIDTH).div_ceil(WORD);
-    for attempt in 0u64.. {
-        let seed = seed.wrapping_add(attempt);
+    let mut words = (entries.len() + 16).max(WIDTH).div_ceil(WORD);
+    for attempt in 0u32.. {
+        let seed = seed.wrapping_add(u64::from(attempt));
         let starts = vec![0, words as u32];
-        let layer = Layer { shard_bits: 0, seed, last: true, starts, offset };
+        let layer = Layer { shard_bits: 0, seed, attempt, last: true, starts, offset };
         let mut band = Band::new(0, words * WORD);
         let mut taken = Vec::new();
         if entries.iter().rev().all(|entry| band.insert(&layer, *entry, &mut taken)) {
             return (layer, band.solution(bits));
         }
-        if attempt % 16 == 15 {
+        if attempt % 8 == 7 {
             words += 1;
         }
     }
