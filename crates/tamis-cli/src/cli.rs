@@ -81,7 +81,7 @@ mod tests {
                     continue;
                 };
                 let words = line[start..].split_whitespace();
-                let words = words.take_while(|word| !matches!(*word, "|" | ">"));
+                let words = words.take_while(|word| !matches!(*word, "|" | ">" | "<"));
                 let parsed = Cli::try_parse_from(words);
                 assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
                 count += 1;

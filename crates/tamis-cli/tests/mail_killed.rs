@@ -25,7 +25,7 @@ fn message(number: usize) -> String {
 }
 
 const fn label(number: usize) -> &'static str {
-    if number % 2 == 0 { "spam" } else { "ham" }
+    if number.is_multiple_of(2) { "spam" } else { "ham" }
 }
 
 #[test]

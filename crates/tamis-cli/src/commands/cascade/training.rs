@@ -8,7 +8,7 @@ use tamis_corpus::files::{Bytes, map};
 
 #[derive(Debug, Args)]
 pub struct Training {
-    /// [Category] lines, each followed by its keys, one a line
+    /// Categories in brackets, each followed by its keys, one a line
     #[arg(value_name = "FILE", required_unless_present = "listed")]
     file: Option<PathBuf>,
 
