@@ -7,7 +7,7 @@ use common::Folder;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tamis::hash::{Functions, KeyHash};
 use tamis_mail::store::{Change, Learner, Store};
 
@@ -28,6 +28,20 @@ const fn label(number: usize) -> &'static str {
     if number.is_multiple_of(2) { "spam" } else { "ham" }
 }
 
+fn tamis(folder: &Folder) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tamis"));
+    command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+/// Learns all messages, and reports each.
+fn learn(folder: &Folder, store: &str) -> Command {
+    let mut command = tamis(folder);
+    command.args(["mail", "learn", "--verbose", "--table", "12", "--store", store]);
+    command.args(["--spam", "spam", "--ham", "ham"]);
+    command
+}
+
 #[test]
 fn nothing_acknowledged_is_lost() {
     let folder = Folder::new();
@@ -36,6 +50,10 @@ fn nothing_acknowledged_is_lost() {
         std::fs::create_dir_all(&path).expect("a folder");
         std::fs::write(path.join(format!("{number:04}")), message(number)).expect("written");
     }
+    // How long a run lasts is up to the machine; moments are chosen within it.
+    let start = Instant::now();
+    assert!(learn(&folder, "whole").stdout(Stdio::null()).status().expect("tamis runs").success());
+    let longest = (start.elapsed().as_micros() as u64).max(1000);
     let mut chance = Functions::new(KeyHash::new(11).integer(1)).map(|hash| hash >> 32);
     let mut next = |below: u64| chance.next().unwrap_or(0) % below;
     let mut acknowledged: BTreeSet<usize> = BTreeSet::new();
@@ -46,33 +64,20 @@ fn nothing_acknowledged_is_lost() {
             acknowledged.clear();
         }
         let rebuild = !acknowledged.is_empty() && next(5) == 0;
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tamis"));
-        command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::null());
-        if rebuild {
+        let mut command = if rebuild {
+            let mut command = tamis(&folder);
             command.args(["mail", "rebuild", "--store", &store]);
+            command
         } else {
-            command.args([
-                "mail",
-                "learn",
-                "--verbose",
-                "--table",
-                "12",
-                "--store",
-                &store,
-                "--spam",
-                "spam",
-                "--ham",
-                "ham",
-            ]);
-        }
+            learn(&folder, &store)
+        };
         let mut child = command.spawn().expect("tamis starts");
         let stdout = child.stdout.take().expect("standard output");
         let reader = std::thread::spawn(move || {
             let lines = BufReader::new(stdout).lines().map_while(Result::ok);
             lines.filter(|line| line.contains('\t')).collect::<Vec<String>>()
         });
-        // The moment is random; how long a run lasts is up to the machine.
-        std::thread::sleep(Duration::from_micros(next(60_000)));
+        std::thread::sleep(Duration::from_micros(next(longest + longest / 4)));
         child.kill().expect("killed");
         in_the_middle += usize::from(!child.wait().expect("ended").success());
         for line in reader.join().expect("the reader") {
