@@ -1,8 +1,8 @@
 //! The cascade of this project: exact classes near the entropy of their sizes.
 
 use super::code::{Code, FilterStep};
-use super::ribbon::{Ribbon, mixed};
-use crate::hash::KeyHash;
+use super::ribbon::Ribbon;
+use crate::hash::{KeyHash, mixed};
 use std::sync::Arc;
 
 /// What a cascade says of a key.

@@ -12,7 +12,7 @@
 //! Reference: P. C. Dillinger, L. Hübschle-Schneider, P. Sanders, S. Walzer, *Fast succinct retrieval and approximate
 //! membership using ribbon*, 2022.
 
-use crate::hash::MULTIPLIER;
+use crate::hash::{MULTIPLIER, mixed};
 
 /// Slots that an equation reaches over.
 pub(super) const WIDTH: usize = 128;
@@ -81,13 +81,6 @@ pub(super) struct Ribbon {
     /// Bits of a value.
     pub bits: u32,
     pub layers: Vec<Layer>,
-}
-
-/// A number that has nothing in common with either.
-#[inline(always)]
-pub(super) const fn mixed(left: u64, right: u64) -> u64 {
-    let product = (left ^ 0x9E37_79B9_7F4A_7C15) as u128 * (right ^ 0xD6E8_FEB8_6659_FD93) as u128;
-    (product >> 64) as u64 ^ product as u64
 }
 
 /// The seed of a layer, before any attempt.

@@ -35,51 +35,42 @@ impl Cascade {
     /// [`Error::Io`] from `out`.
     pub fn write(&self, out: &mut dyn Write) -> Result<()> {
         let description = self.description();
-        let mut parameters = Vec::new();
-        put(&mut parameters, self.words.len() as u64);
-        let mut parts = Vec::new();
-        if description.len() <= MOST_IN_HEADER {
-            put(&mut parameters, 0);
-            parameters.extend(description);
-        } else {
-            put(&mut parameters, description.len() as u64);
-            parts.push(description);
-        }
-        parts.push(self.words.iter().flat_map(|word| word.to_le_bytes()).collect());
-        for part in &mut parts {
-            part.resize(part.len().next_multiple_of(ALIGNMENT), 0);
-        }
+        let parameters = Parameters::new().varint(self.words.len() as u64);
+        let words: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let within = description.as_bytes().len() <= MOST_IN_HEADER;
+        let (parameters, description) = match within {
+            true => (parameters.varint(0).bytes(description.as_bytes()), &[][..]),
+            false => {
+                let outside = description.as_bytes();
+                (parameters.varint(outside.len() as u64), outside)
+            }
+        };
         let items = self.counts.iter().sum();
-        let parameters = Parameters::new().bytes(&parameters);
         let header = Header { kind: Kind::Cascade, hash: self.hash, items, parameters };
-        header.write(out, &parts.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        header.write(out, &[description, &words])
     }
 
-    fn description(&self) -> Vec<u8> {
-        let mut list = Vec::new();
-        put(&mut list, self.names.len() as u64);
-        put(&mut list, self.filters.len() as u64);
-        put(&mut list, u64::from(self.reject_bits()));
+    fn description(&self) -> Parameters {
+        let mut list = Parameters::new()
+            .varint(self.names.len() as u64)
+            .varint(self.filters.len() as u64)
+            .varint(u64::from(self.reject_bits()));
         for ((name, count), length) in self.names.iter().zip(&self.counts).zip(&self.lengths) {
-            put(&mut list, name.len() as u64);
-            list.extend_from_slice(name);
-            put(&mut list, *count);
-            list.push(*length);
+            list = list.varint(name.len() as u64).bytes(name).varint(*count).u8(*length);
         }
         for (step, _) in &self.filters {
-            put(&mut list, u64::from(step.category));
+            list = list.varint(u64::from(step.category));
         }
         for ribbon in self.ribbons() {
-            put(&mut list, u64::from(ribbon.bits));
-            put(&mut list, ribbon.layers.len() as u64);
+            list = list.varint(u64::from(ribbon.bits)).varint(ribbon.layers.len() as u64);
             for layer in &ribbon.layers {
-                put(&mut list, u64::from(2 * layer.shard_bits + u32::from(layer.last)));
+                list = list.varint(u64::from(2 * layer.shard_bits + u32::from(layer.last)));
                 if layer.last {
-                    put(&mut list, u64::from(layer.attempt));
+                    list = list.varint(u64::from(layer.attempt));
                 }
                 let unit = if layer.last { 1 } else { WORDS_PER_BUCKET };
                 for pair in layer.starts.windows(2) {
-                    put(&mut list, u64::from((pair[1] - pair[0]) / unit));
+                    list = list.varint(u64::from((pair[1] - pair[0]) / unit));
                 }
             }
         }
@@ -104,8 +95,8 @@ impl Cascade {
             return Err(Error::malformed("kind", "cascade", file.kind().name()));
         }
         let mut fields = file.parameters();
-        let words = get(&mut fields)?;
-        let outside = get(&mut fields)?;
+        let words = fields.varint()?;
+        let outside = fields.varint()?;
         let in_lines = |bytes: u64| bytes.checked_next_multiple_of(ALIGNMENT as u64);
         let size = in_lines(outside).zip(words.checked_mul(8).and_then(in_lines));
         let content = file.content();
@@ -193,7 +184,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn number(&mut self) -> Result<u64> {
-        get(&mut self.fields)
+        self.fields.varint()
     }
 
     fn ribbon(&mut self, seed: u64) -> Result<Ribbon> {
@@ -244,32 +235,6 @@ impl Reader<'_> {
             offset: self.next,
         })
     }
-}
-
-/// Appends a number, seven bits in a byte.
-fn put(list: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        list.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    list.push(number as u8);
-}
-
-/// Takes a number that [`put`] has written.
-fn get(fields: &mut Fields<'_>) -> Result<u64> {
-    let mut number = 0u64;
-    for shift in (0..63).step_by(7) {
-        let byte = fields.u8()?;
-        number |= u64::from(byte & 0x7F) << shift;
-        if byte < 0x80 {
-            // One way to write each number.
-            return match byte == 0 && shift > 0 {
-                true => Err(Error::malformed("a number", "its shortest form", number)),
-                false => Ok(number),
-            };
-        }
-    }
-    Err(Error::malformed("a number", "at most nine bytes", number))
 }
 
 #[cfg(test)]

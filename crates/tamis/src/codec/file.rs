@@ -33,8 +33,8 @@ pub struct Header {
 }
 
 impl Header {
-    /// Writes the header and the parts of the content, each a multiple of
-    /// [`ALIGNMENT`] bytes long. Nothing is copied.
+    /// Writes the header and the parts of the content, each filled up with zeros to a
+    /// multiple of [`ALIGNMENT`] bytes. Nothing is copied.
     ///
     /// # Errors
     /// [`Error::Io`] from `out`; [`Error::Malformed`] for more parameters than a
@@ -47,10 +47,11 @@ impl Header {
         }
         let mut checksum = Xxh3Default::new();
         for part in content {
-            debug_assert_eq!(part.len() % ALIGNMENT, 0);
             checksum.update(part);
+            checksum.update(behind(part));
         }
-        let size: u64 = content.iter().map(|part| part.len() as u64).sum();
+        let size = |part: &&[u8]| part.len().next_multiple_of(ALIGNMENT) as u64;
+        let size: u64 = content.iter().map(size).sum();
 
         let mut bytes = Vec::with_capacity(length);
         bytes.extend_from_slice(&MAGIC);
@@ -70,9 +71,15 @@ impl Header {
         out.write_all(&bytes)?;
         for part in content {
             out.write_all(part)?;
+            out.write_all(behind(part))?;
         }
         Ok(())
     }
+}
+
+/// The zeros between the end of a part and the next line.
+fn behind(part: &[u8]) -> &'static [u8] {
+    &[0; ALIGNMENT][..part.len().next_multiple_of(ALIGNMENT) - part.len()]
 }
 
 /// A file's bytes with a header that was found sound.

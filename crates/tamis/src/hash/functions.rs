@@ -3,6 +3,14 @@
 /// The multiplier between successive functions (Steele and Vigna 2022, table 6).
 pub const MULTIPLIER: u64 = 0xF135_7AEA_2E62_A9C5;
 
+/// A number that has nothing in common with either: the halves of their product, folded.
+#[inline(always)]
+#[must_use]
+pub const fn mixed(left: u64, right: u64) -> u64 {
+    let product = (left ^ 0x9E37_79B9_7F4A_7C15) as u128 * (right ^ 0xD6E8_FEB8_6659_FD93) as u128;
+    (product >> 64) as u64 ^ product as u64
+}
+
 /// Function `index` of a key with this hash. Its high bits are the good ones:
 /// bring it into a range with [`reduce`], not with a remainder.
 #[must_use]

@@ -56,5 +56,5 @@ mod key;
 pub mod murmur3;
 
 pub use family::{Algorithm, KeyHash};
-pub use functions::{Functions, MULTIPLIER, function, reduce};
+pub use functions::{Functions, MULTIPLIER, function, mixed, reduce};
 pub use key::Key;

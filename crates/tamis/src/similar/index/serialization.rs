@@ -56,7 +56,7 @@ impl<S: Storage> Stored for Index<S> {
         let hashes: Vec<u8> = entries.iter().flat_map(|(hash, _)| hash.to_le_bytes()).collect();
         let numbers: Vec<u8> = entries.iter().flat_map(|(_, n)| n.to_le_bytes()).collect();
         let order: Vec<u8> = order.iter().flat_map(|number| number.to_le_bytes()).collect();
-        let parts = [components, hashes, numbers, ends, order, names].map(filled_up);
+        let parts = [components, hashes, numbers, ends, order, names];
         header.write(out, &parts.each_ref().map(Vec::as_slice))
     }
 
@@ -128,11 +128,6 @@ impl<S: Storage> Index<S> {
             .u32(0)
             .u64(hash.seed())
     }
-}
-
-fn filled_up(mut part: Vec<u8>) -> Vec<u8> {
-    part.resize(part.len().next_multiple_of(LINE), 0);
-    part
 }
 
 fn read_hash(fields: &mut Fields<'_>) -> Result<KeyHash> {

@@ -22,9 +22,7 @@ impl Signature {
             .u64(self.size.unwrap_or(0));
         let header = Header { kind: Kind::Sketch, hash: self.signer.hash, items: 1, parameters };
         let components = self.components.iter();
-        let mut content: Vec<u8> =
-            components.flat_map(|component| component.to_le_bytes()).collect();
-        content.resize(content.len().next_multiple_of(ALIGNMENT), 0);
+        let content: Vec<u8> = components.flat_map(|component| component.to_le_bytes()).collect();
         header.write(out, &[&content])
     }
 
