@@ -8,10 +8,12 @@
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
+use tamis::cascade::Trainer;
+use tamis::cascade::classic::{self, Training};
 use tamis::filter::counting::Placement;
 use tamis::filter::{
     Blocked, BlockedBloomFilter, BloomFilter, Classic, CounterWidth, CountingFilter, GrowingFilter,
-    Insert, RotatingFilter, SignatureFilter, Stored,
+    Insert, RotatingFilter, SignatureFilter, StaticFilterBuilder, Stored,
 };
 use tamis::hash::{Algorithm, KeyHash};
 use tamis::similar::index::Index;
@@ -24,6 +26,7 @@ fn main() -> Result {
     filter_files()?;
     filter_operations()?;
     similar_files()?;
+    cascade_files()?;
     signature_scans()
 }
 
@@ -88,7 +91,44 @@ fn filter_files() -> Result {
     file("rotating", &filled(rotating, 9))?;
     let signatures = ["needle", "pins and needles", "haystack"];
     let signatures = SignatureFilter::build(&signatures, 0.01, KeyHash::new(3))?;
-    file("signatures", &signatures)
+    file("signatures", &signatures)?;
+    let mut built_once = StaticFilterBuilder::new(0.01)?;
+    (0..20u64).for_each(|key| built_once.insert(&key));
+    file("static", &built_once.build()?)
+}
+
+fn cascade_files() -> Result {
+    let sizes = [("rare", 3u64), ("common", 400), ("usual", 30)];
+    for (name, reject) in [("exact", 0), ("refusing", 5)] {
+        let mut trainer = Trainer::new(KeyHash::new(1));
+        for (category, size) in sizes {
+            let number = trainer.category(category)?;
+            (0..size).for_each(|key| trainer.insert(number, &format!("{category} {key}")));
+        }
+        let mut bytes = Vec::new();
+        trainer.build(reject)?.write(&mut bytes)?;
+        save("cascade_file", name, &bytes)?;
+    }
+    let keys: Vec<(&str, Vec<String>)> = sizes
+        .map(|(category, size)| {
+            (category, (0..size / 3).map(|key| format!("{category} {key}")).collect())
+        })
+        .into();
+    for (name, algorithm) in
+        [("bfc-0", classic::Algorithm::Zero), ("bfc-1", classic::Algorithm::One)]
+    {
+        let mut training = Training::new();
+        for (category, keys) in &keys {
+            let number = training.category(category)?;
+            for key in keys {
+                training.insert(number, key.as_bytes());
+            }
+        }
+        let mut bytes = Vec::new();
+        training.build(algorithm.functions(), 3)?.write(&mut bytes)?;
+        save("cascade_file", name, &bytes)?;
+    }
+    Ok(())
 }
 
 /// Bytes that `arbitrary` decodes to what was meant.

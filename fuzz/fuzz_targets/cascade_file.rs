@@ -5,6 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use tamis::cascade::Cascade;
 use tamis::cascade::classic::Classic;
+use tamis::filter::Stored;
 use tamis_fuzz::as_is_and_mended;
 
 const KEYS: [&[u8]; 4] = [b"", b"leek", b"\xFF\x00", &[7; 300]];
@@ -20,13 +21,16 @@ fuzz_target!(|input: &[u8]| {
         assert_eq!(written, input, "a file has one form");
     }
     as_is_and_mended(input, |bytes| {
-        let Ok(cascade) = Cascade::read(bytes) else { return };
-        for key in KEYS {
-            let category = cascade.classify(key).category();
+        let Ok(cascade) = Cascade::from_bytes(bytes) else { return };
+        let at_once = cascade.classify_many(&KEYS);
+        for (key, at_once) in KEYS.into_iter().zip(at_once) {
+            let answer = cascade.classify(key);
+            assert_eq!(answer, at_once);
+            let category = answer.category();
             assert!(category.is_none_or(|category| (category as usize) < cascade.counts().len()));
         }
         let mut written = Vec::new();
         cascade.write(&mut written).expect("writing to memory");
-        assert_eq!(Cascade::read(&written).expect("what was written"), cascade);
+        assert_eq!(Cascade::from_bytes(&written).expect("what was written"), cascade);
     });
 });

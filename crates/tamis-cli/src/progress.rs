@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Shows how far reading has come.
@@ -27,6 +28,13 @@ impl Progress {
             "{msg} {spinner} {bytes} {bytes_per_sec}"
         };
         Self::new(what, total, template)
+    }
+
+    /// For keys, of which no one knows how many there are, told by several threads.
+    pub fn shared_keys(what: &'static str) -> impl Fn(u64) + Sync {
+        let bar = Self::new(what, 0, "{msg} {spinner} {human_pos} keys {per_sec}");
+        let bar = Mutex::new(bar);
+        move |keys| bar.lock().unwrap_or_else(PoisonError::into_inner).advance(keys)
     }
 
     /// For so many parts of a stage.

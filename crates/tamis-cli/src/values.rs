@@ -78,6 +78,11 @@ pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
+/// A number of categories: `1 category`, `1,234 categories`.
+pub fn categories(number: usize) -> String {
+    format!("{} categor{}", grouped(number as u64), if number == 1 { "y" } else { "ies" })
+}
+
 /// An amount of memory for a person: `1.2 MB`, powers of 1000.
 pub fn size(bytes: u64) -> String {
     let mut value = bytes as f64;
@@ -139,6 +144,8 @@ mod tests {
         assert_eq!(grouped(12), "12");
         assert_eq!(counted(1, "pair"), "1 pair");
         assert_eq!(counted(1000, "pair"), "1,000 pairs");
+        assert_eq!(categories(1), "1 category");
+        assert_eq!(categories(1000), "1,000 categories");
         assert_eq!(size(999), "999 B");
         assert_eq!(size(1_234_567), "1.2 MB");
         assert_eq!(Percent(0.01).to_string(), "1 %");

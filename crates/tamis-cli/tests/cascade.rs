@@ -173,40 +173,20 @@ fn what_cannot_be_done_is_said() {
     folder.file("none.txt", "");
     folder.file("early.txt", "leek\n[a]\n");
     let refused = |arguments: &[&str]| folder.refused(arguments);
-    assert!(refused(&["cascade", "train", "-o", "x", "none.txt"]).contains("at least one"));
-    assert!(
-        refused(&["cascade", "train", "--format", "bfc", "-o", "x", "none.txt"])
-            .contains("at least one")
-    );
-    assert!(refused(&["cascade", "train", "-o", "x", "early.txt"]).contains("early.txt:1"));
-    assert!(
-        refused(&[
-            "cascade",
-            "train",
-            "--format",
-            "bfc",
-            "--reject",
-            "8",
-            "-o",
-            "x",
-            "classes.txt"
-        ])
-        .contains("--reject")
-    );
-    assert!(
-        refused(&[
-            "cascade",
-            "train",
-            "--format",
-            "bfc",
-            "--functions",
-            "3",
-            "-o",
-            "x",
-            "classes.txt"
-        ])
-        .contains("--functions")
-    );
+    for (arguments, said) in [
+        (&["none.txt"][..], "at least one"),
+        (&["--format", "bfc", "none.txt"], "at least one"),
+        (&["early.txt"], "early.txt:1"),
+        (&["--format", "bfc", "--reject", "8", "classes.txt"], "--reject"),
+        (&["--format", "bfc", "--functions", "3", "classes.txt"], "--functions"),
+        (&["--functions", "3", "classes.txt"], "--functions"),
+        (&["--reject", "33", "classes.txt"], "33"),
+    ] {
+        let train = [&["cascade", "train", "-o", "x"], arguments].concat();
+        let error = refused(&train);
+        assert!(error.contains(said), "{arguments:?}: {error}");
+        assert!(!folder.path().join("x").exists(), "nothing is written");
+    }
     folder.ok(&["cascade", "train", "-q", "-o", "c.tamis", "classes.txt"]);
     let whole = folder.read("c.tamis");
     for at in (0..whole.len()).step_by(97) {
@@ -220,5 +200,91 @@ fn what_cannot_be_done_is_said() {
     // Another training file: the errors are counted.
     folder.file("other.txt", "[leaf]\nroot number 1\nleaf number 1\n");
     let ran = folder.run(&["cascade", "verify", "c.tamis", "--against", "other.txt"]);
-    assert_eq!((ran.code, ran.stdout.as_str()), (1, "2 keys, 1 errors\n"));
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, "2 keys, 1 error\n"));
+}
+
+#[test]
+fn a_cascade_is_converted_for_the_keys_that_are_named() {
+    let folder = Folder::new();
+    let keys = classes(&folder);
+    folder.file("keys.txt", keys.iter().map(|(key, _)| format!("{key}\n")).collect::<String>());
+    folder.ok(&["cascade", "train", "-q", "-o", "c.tamis", "classes.txt"]);
+    folder.ok(&["cascade", "train", "-q", "--format", "bfc", "-o", "c.bfc", "classes.txt"]);
+    folder.ok(&["cascade", "train", "-q", "--reject", "16", "-o", "r.tamis", "classes.txt"]);
+    folder.ok(&["cascade", "convert", "c.tamis", "keys.txt", "--format", "bfc", "-o", "d.bfc"]);
+    folder.ok(&["cascade", "convert", "c.bfc", "keys.txt", "-o", "d.tamis"]);
+    assert_eq!(folder.read("d.bfc"), folder.read("c.bfc"));
+    assert_eq!(folder.read("d.tamis"), folder.read("c.tamis"));
+    // What is not covered is left out.
+    folder.file(
+        "more.txt",
+        keys.iter().map(|(key, _)| format!("{key}\nnot {key}\n")).collect::<String>(),
+    );
+    folder.ok(&["cascade", "convert", "-q", "r.tamis", "more.txt", "-o", "m.tamis"]);
+    let kept: Value =
+        serde_json::from_str(&folder.ok(&["cascade", "info", "--json", "m.tamis"])).expect("JSON");
+    // Of 5,540 strangers one in 2^16 is taken for a key.
+    assert!((5540..=5545).contains(&kept["keys"].as_u64().expect("a number")), "{kept}");
+    let refused = folder.refused(&["cascade", "convert", "c.tamis", "-o", "x.tamis"]);
+    assert!(refused.contains("stores no keys"), "{refused}");
+}
+
+/// Whoever follows a log wants an answer to a line before the next one comes.
+#[test]
+fn an_answer_comes_before_the_next_question() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    classes(&folder);
+    folder.ok(&["cascade", "train", "-q", "-o", "c.tamis", "classes.txt"]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tamis"))
+        .args(["cascade", "classify", "c.tamis"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut input = child.stdin.take().expect("piped");
+    let mut output = BufReader::new(child.stdout.take().expect("piped"));
+    for category in ["leaf", "root", "leaf"] {
+        writeln!(input, "{category} number 7").expect("it reads");
+        let mut line = String::new();
+        output.read_line(&mut line).expect("it answers");
+        assert_eq!(line, format!("{category}\n"));
+    }
+    drop(input);
+    assert!(child.wait().expect("it ends").success());
+}
+
+#[test]
+fn a_plan_is_near_what_is_built() {
+    let folder = Folder::new();
+    classes(&folder);
+    folder.ok(&["cascade", "train", "-q", "-o", "c.tamis", "classes.txt"]);
+    for algorithm in ["0", "1"] {
+        let output = format!("{algorithm}.bfc");
+        folder.ok(&[
+            "cascade",
+            "train",
+            "-q",
+            "--format",
+            "bfc",
+            "--algorithm",
+            algorithm,
+            "-o",
+            &output,
+            "classes.txt",
+        ]);
+    }
+    let plan = folder.ok(&["plan", "cascade", "--json", "3000", "2500", "40"]);
+    let plan: Value = serde_json::from_str(&plan).expect("JSON");
+    let near = |planned: &Value, file: &str, part: f64| {
+        let (planned, built) = (planned.as_f64().expect("bytes"), folder.read(file).len() as f64);
+        assert!((planned / built - 1.0).abs() < part, "{planned} for {built} of {file}");
+    };
+    near(&plan["bytes"], "c.tamis", 0.25);
+    near(&plan["bfc_bytes"][0], "0.bfc", 0.1);
+    near(&plan["bfc_bytes"][1], "1.bfc", 0.1);
+    assert!(folder.refused(&["plan", "cascade", "--reject", "99", "1k"]).contains("at most 32"));
+    assert!(folder.refused(&["plan", "cascade", "many"]).contains("many"));
 }

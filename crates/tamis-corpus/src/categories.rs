@@ -4,6 +4,7 @@
 //! |---|---|
 //! | blocks | `[Category]`, or a key of the category above; empty lines do not count |
 //! | TSV | key, tab, category; of several tabs the last one counts |
+//! | lines | a key; empty lines do not count |
 //! | list | a key, a line of a hosts file (`0.0.0.0 name`), or a domain rule (`||name^`); `#` and `!` start comments |
 //!
 //! A line ends with LF or CR LF. In blocks, a key that starts with `[` and ends with `]`, or with a backslash before a bracket, is
@@ -21,7 +22,9 @@ pub enum Form {
     Blocks,
     /// A key and its category in each line.
     Tsv,
-    /// All keys of one category.
+    /// Keys alone.
+    Lines,
+    /// All keys of one category, as in lists of names to be blocked.
     List,
 }
 
@@ -90,13 +93,15 @@ impl<'a> Categories<'a> {
                     category = Some(self.number(&text[tab + 1..]));
                     &text[..tab]
                 }
+                Form::Lines if text.is_empty() => continue,
+                Form::Lines => text,
                 Form::List => match listed(text) {
                     Some(key) => key,
                     None => continue,
                 },
             };
             let category = match form {
-                Form::List => 0,
+                Form::Lines | Form::List => 0,
                 _ => category.ok_or_else(|| refused(line, "a key stands before any [Category]"))?,
             };
             visit(Labelled { line, category, key });
@@ -195,6 +200,11 @@ mod tests {
         let keys = read(b"a\tb\tfruit\nc\tleaf\n", Form::Tsv).unwrap();
         assert_eq!(keys[0], (1, "fruit".to_owned(), b"a\tb".to_vec()));
         assert!(read(b"nothing\n", Form::Tsv).is_err());
+        let keys = read(b"[a]\r\n\n# b", Form::Lines).unwrap();
+        assert_eq!(
+            keys.iter().map(|(.., key)| key.as_slice()).collect::<Vec<_>>(),
+            [&b"[a]"[..], b"# b"]
+        );
         let list = b"# hosts\n0.0.0.0 ads.example # x\n127.0.0.1\ttrack.example\n||bad.example^\n! no\nplain.example\n";
         let keys = read(list, Form::List).unwrap();
         let keys: Vec<&[u8]> = keys.iter().map(|(.., key)| key.as_slice()).collect();

@@ -1,13 +1,16 @@
 //! Tamis: a fine sieve for collections too large to keep.
 //!
 //! The library answers questions about sets in a few bits per item and says how
-//! sure it is. It opens no file and starts no thread: bytes come in, bytes go
-//! out, and the caller decides where they live.
+//! sure it is. It opens no file: bytes come in, bytes go out, and the caller decides
+//! where they live. It starts no thread but for what is built at once from all its keys
+//! ([`cascade::Trainer`], [`filter::StaticFilter`]), which uses all cores and ends
+//! before it returns; that is behind the feature `train`, which is on by default.
 //!
 //! | question | module |
 //! |---|---|
 //! | Have I seen this? How often? | [`filter`] |
 //! | What is it like? | [`similar`] |
+//! | Which class is it in? | [`cascade`] |
 //! | Is this a word, and what was meant? | [`spell`] |
 //! | How large, how wrong, before anything is built? | [`plan`] |
 //! | Which functions of a key are used? | [`hash`] |
@@ -31,6 +34,9 @@ pub mod similar;
 pub mod spell;
 
 mod error;
+#[cfg(feature = "train")]
+mod parallel;
+mod ribbon;
 
 pub use error::Error;
 

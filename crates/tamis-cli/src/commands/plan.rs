@@ -1,5 +1,6 @@
-//! `tamis plan filter`: how large, how wrong, before anything is built.
+//! `tamis plan`: how large, how wrong, before anything is built.
 
+mod cascade;
 mod similar;
 
 use crate::exit::ExitCode;
@@ -7,8 +8,8 @@ use crate::output::Output;
 use crate::values::{self, Percent};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
-use tamis::filter::CounterWidth;
 use tamis::filter::counting::Placement;
+use tamis::filter::{CounterWidth, StaticFilter};
 use tamis::plan::{FilterPlan, Variant};
 
 #[derive(Debug, Subcommand)]
@@ -17,6 +18,8 @@ pub enum Command {
     Filter(FilterArgs),
     /// From a threshold, or two requirements, to components, bands, rows and what they find
     Similar(similar::SimilarArgs),
+    /// From the keys of each category to the size of a cascade
+    Cascade(cascade::CascadeArgs),
 }
 
 impl Command {
@@ -24,6 +27,7 @@ impl Command {
         match self {
             Self::Filter(args) => filter(args, out),
             Self::Similar(args) => similar::run(args, out),
+            Self::Cascade(args) => cascade::run(args, out),
         }
     }
 }
@@ -112,13 +116,31 @@ fn filter(args: &FilterArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let plans = variants.iter().map(|&variant| plan(variant)).collect::<Result<Vec<_>, _>>()?;
     let neighbours = neighbours(args, args.rate.unwrap_or(plans[0].expected_rate));
 
+    let rate = args.rate.unwrap_or(plans[0].expected_rate);
+    let built_once = StaticFilter::expected_bits(args.items, rate).ok();
+
     if args.json {
         let list = |plans: &[FilterPlan]| plans.iter().map(as_json).collect::<Vec<Value>>();
-        out.json(&json!({ "plans": list(&plans), "neighbours": list(&neighbours) }))?;
+        let built_once = built_once.map(|bits| {
+            json!({ "bits": bits.ceil(), "bits_per_item": bits / args.items.max(1) as f64, "bytes": (bits / 8.0).ceil() })
+        });
+        out.json(&json!({ "plans": list(&plans), "neighbours": list(&neighbours), "static": built_once }))?;
         return Ok(ExitCode::Yes);
     }
     out.text(format_args!("{}\n", heading(args)))?;
     table(&plans, out)?;
+    if let Some(bits) = built_once {
+        out.text(format_args!(
+            "  {:10} {:>8} {:>12.2} {:>14} {:>10} {:>10} {:>14}  built once\n",
+            "static",
+            "-",
+            bits / args.items.max(1) as f64,
+            values::grouped(bits.ceil() as u64),
+            1,
+            values::size((bits / 8.0).ceil() as u64),
+            Percent(rate),
+        ))?;
+    }
     out.text("\nOther choices for as many keys:\n")?;
     table(&neighbours, out)?;
     Ok(ExitCode::Yes)

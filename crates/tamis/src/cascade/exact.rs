@@ -1,9 +1,11 @@
 //! The cascade of this project: exact classes near the entropy of their sizes.
 
-use super::code::{Code, FilterStep};
-use super::ribbon::Ribbon;
-use crate::hash::{KeyHash, mixed};
-use std::sync::Arc;
+use super::code::Code;
+use super::steps::FilterStep;
+use crate::Result;
+use crate::filter::{Line, Storage, line};
+use crate::hash::{Key, KeyHash, mixed};
+use crate::ribbon::{BATCH, Ribbon, words_of};
 
 /// What a cascade says of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,8 +34,10 @@ impl Answer {
 ///
 /// 1. Every trained key has its category.
 /// 2. The same keys, categories and seed give the same bytes.
+///
+/// Its structures are in memory of its own or in a mapped file ([`crate::filter::Stored`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cascade {
+pub struct Cascade<S = Vec<Line>> {
     pub(super) hash: KeyHash,
     pub(super) names: Vec<Vec<u8>>,
     /// Trained keys of each category.
@@ -45,9 +49,9 @@ pub struct Cascade {
     pub(super) code: Code,
     /// A structure for each step of the code.
     pub(super) steps: Vec<Ribbon>,
-    /// The category of everything, if there is only one.
-    pub(super) only: u32,
-    pub(super) words: Arc<[u64]>,
+    /// The category of keys that no step settles: all, if there is only one, or strangers.
+    pub(super) otherwise: u32,
+    pub(super) storage: S,
 }
 
 /// The fingerprint of a key for a filter.
@@ -64,49 +68,101 @@ pub(super) const fn salt(step: usize) -> u64 {
 /// The step of the fingerprints that refuse.
 pub(super) const REJECT: usize = 1 << 20;
 
-impl Cascade {
+impl<S: Storage> Cascade<S> {
     /// What it says of a key.
     #[must_use]
-    pub fn classify(&self, key: &[u8]) -> Answer {
-        self.classify_hash(self.hash.bytes(key))
+    pub fn classify<K: Key + ?Sized>(&self, key: &K) -> Answer {
+        self.classify_hash(key.hash_with(&self.hash))
     }
 
     /// What it says of a key with this hash.
     #[must_use]
+    #[inline]
     pub fn classify_hash(&self, hash: u64) -> Answer {
-        let words: &[u64] = &self.words;
-        let stranger = |reject: &Ribbon| {
-            reject.get(words, hash) != fingerprint(hash, salt(REJECT), reject.bits)
+        let words = words_of(self.storage.lines());
+        let Some(reject) = &self.reject else {
+            return Answer::Unknowable(self.category(words, hash));
         };
-        if self.reject.as_ref().is_some_and(stranger) {
-            return Answer::NotCovered;
-        }
-        let category = self.category(words, hash);
-        if self.reject.is_some() {
-            Answer::Category(category)
-        } else {
-            Answer::Unknowable(category)
+        match reject.get(words, hash) == fingerprint(hash, salt(REJECT), reject.bits) {
+            true => Answer::Category(self.category(words, hash)),
+            false => Answer::NotCovered,
         }
     }
 
+    #[inline]
     fn category(&self, words: &[u64], hash: u64) -> u32 {
         for (index, (step, filter)) in self.filters.iter().enumerate() {
             if filter.get(words, hash) != fingerprint(hash, salt(index), step.bits) {
                 return step.category;
             }
         }
-        if self.steps.is_empty() {
-            return self.only;
+        let mut code = 0;
+        if let Some(table) = self.code.table() {
+            for step in &self.steps {
+                code = code << step.bits | step.get(words, hash) as usize;
+            }
+            return if self.steps.is_empty() { self.otherwise } else { table[code] };
         }
-        let mut code = 0u64;
+        let mut code = 0;
         for (index, step) in self.steps.iter().enumerate() {
             code = code << step.bits | u64::from(step.get(words, hash));
             if let Some(category) = self.code.decode(index, code) {
                 return category;
             }
         }
-        // No trained key comes here.
-        self.code.any()
+        self.otherwise
+    }
+
+    /// What it says of keys with these hashes, into `answers`, which must be as long. Several times as fast as one by one
+    /// when the cascade is larger than the caches.
+    pub fn classify_hashes(&self, hashes: &[u64], answers: &mut [Answer]) {
+        for (hashes, answers) in hashes.chunks(BATCH).zip(answers.chunks_mut(BATCH)) {
+            self.classify_batch(hashes, answers);
+        }
+    }
+
+    /// What it says of these keys, in their order.
+    pub fn classify_many<K: Key>(&self, keys: &[K]) -> Vec<Answer> {
+        let mut answers = vec![Answer::NotCovered; keys.len()];
+        for (keys, answers) in keys.chunks(BATCH).zip(answers.chunks_mut(BATCH)) {
+            let mut hashes = [0; BATCH];
+            for (hash, key) in hashes.iter_mut().zip(keys) {
+                *hash = key.hash_with(&self.hash);
+            }
+            self.classify_batch(&hashes[..keys.len()], answers);
+        }
+        answers
+    }
+
+    /// One structure after the other, for all keys that it is asked for.
+    fn classify_batch(&self, hashes: &[u64], answers: &mut [Answer]) {
+        let lines = self.storage.lines();
+        let sure = |category| match self.reject {
+            Some(_) => Answer::Category(category),
+            None => Answer::Unknowable(category),
+        };
+        let mut open = Open::new(hashes);
+        if let Some(reject) = &self.reject {
+            open.ask(reject, lines, |value, key| {
+                let known = value == fingerprint(key.hash, salt(REJECT), reject.bits);
+                (!known).then(|| answers[key.place] = Answer::NotCovered)
+            });
+        }
+        for (index, (step, filter)) in self.filters.iter().enumerate() {
+            open.ask(filter, lines, |value, key| {
+                let passes = value == fingerprint(key.hash, salt(index), step.bits);
+                (!passes).then(|| answers[key.place] = sure(step.category))
+            });
+        }
+        for (index, step) in self.steps.iter().enumerate() {
+            open.ask(step, lines, |value, key| {
+                key.code = key.code << step.bits | u64::from(value);
+                let category = self.code.decode(index, key.code)?;
+                answers[key.place] = sure(category);
+                Some(())
+            });
+        }
+        open.keys().for_each(|key| answers[key.place] = sure(self.otherwise));
     }
 
     /// The names of the categories.
@@ -144,14 +200,86 @@ impl Cascade {
         &self.hash
     }
 
-    /// The least number of bits that tell the categories of all keys: `sum c log2(n / c)`.
+    /// The least number of bits that tell the categories of all keys.
     #[must_use]
     pub fn entropy_bits(&self) -> f64 {
-        let total: u64 = self.counts.iter().sum();
-        let bits = |count: &u64| match *count {
-            0 => 0.0,
-            count => count as f64 * (total as f64 / count as f64).log2(),
-        };
-        self.counts.iter().map(bits).sum()
+        super::entropy_bits(&self.counts)
+    }
+
+    /// How many layers the structures have, in the order in which they are asked.
+    #[must_use]
+    pub fn layers(&self) -> Vec<usize> {
+        self.ribbons().map(Ribbon::layers).collect()
+    }
+
+    /// A copy in memory of its own.
+    ///
+    /// # Errors
+    /// [`crate::Error::Memory`] if there is none.
+    pub fn to_owned(&self) -> Result<Cascade> {
+        Ok(Cascade {
+            hash: self.hash,
+            names: self.names.clone(),
+            counts: self.counts.clone(),
+            reject: self.reject.clone(),
+            filters: self.filters.clone(),
+            lengths: self.lengths.clone(),
+            code: self.code.clone(),
+            steps: self.steps.clone(),
+            otherwise: self.otherwise,
+            storage: line::copied(line::bytes_of(self.storage.lines()))?,
+        })
+    }
+}
+
+/// A key of a batch.
+#[derive(Clone, Copy, Default)]
+struct OpenKey {
+    hash: u64,
+    place: usize,
+    /// The code as far as it was read.
+    code: u64,
+}
+
+/// The keys of a batch that are not settled.
+struct Open {
+    keys: [OpenKey; BATCH],
+    count: usize,
+}
+
+impl Open {
+    fn new(hashes: &[u64]) -> Self {
+        let mut keys = [OpenKey::default(); BATCH];
+        for (place, (key, &hash)) in keys.iter_mut().zip(hashes).enumerate() {
+            *key = OpenKey { hash, place, code: 0 };
+        }
+        Self { keys, count: hashes.len().min(BATCH) }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &OpenKey> {
+        self.keys[..self.count].iter()
+    }
+
+    /// Asks a structure for all of them; those that `settle` settles are no longer open.
+    fn ask(
+        &mut self,
+        ribbon: &Ribbon,
+        lines: &[Line],
+        mut settle: impl FnMut(u32, &mut OpenKey) -> Option<()>,
+    ) {
+        let (mut hashes, mut values) = ([0; BATCH], [0; BATCH]);
+        for (hash, key) in hashes.iter_mut().zip(self.keys()) {
+            *hash = key.hash;
+        }
+        ribbon.get_many(lines, &hashes[..self.count], &mut values[..self.count]);
+        let mut left = 0;
+        for (index, value) in values.into_iter().enumerate().take(self.count) {
+            let mut key = self.keys[index];
+            if settle(value, &mut key).is_none() {
+                self.keys[left] = key;
+                left += 1;
+            }
+        }
+        self.count = left;
     }
 }

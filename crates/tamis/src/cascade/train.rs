@@ -1,17 +1,16 @@
 //! Training a cascade: keys are streamed, only their hashes stay.
 
-use super::code::{self, Code};
+use super::code::Code;
 use super::exact::{Cascade, REJECT, fingerprint, salt};
-use super::ribbon::Ribbon;
-use super::solve::{Entry, solve};
-use crate::hash::KeyHash;
+use super::names::Names;
+use super::steps;
+use crate::filter::line;
+use crate::hash::{Key, KeyHash};
+use crate::ribbon::{HashedKey, HashedKeys, MAX_BITS, Ribbon, Watch, solve};
 use crate::{Error, Result};
 
-/// The most categories.
-pub const MAX_CATEGORIES: usize = 1 << 16;
-
 /// The most bits of the fingerprints that refuse.
-pub const MAX_REJECT: u32 = 32;
+pub const MAX_REJECT: u32 = MAX_BITS;
 
 /// Two keys with the same hash and different categories: the same key twice, or a very rare accident that another seed mends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,19 +21,19 @@ pub struct Conflict {
     pub categories: (u32, u32),
 }
 
-/// Keys with their categories, while they are collected.
+/// Keys with their categories, while they are collected: ten bytes for each.
 #[derive(Debug, Clone)]
 pub struct Trainer {
     hash: KeyHash,
-    names: Vec<Vec<u8>>,
-    keys: Vec<Entry>,
+    names: Names,
+    keys: HashedKeys,
 }
 
 impl Trainer {
     /// No key yet.
     #[must_use]
-    pub const fn new(hash: KeyHash) -> Self {
-        Self { hash, names: Vec::new(), keys: Vec::new() }
+    pub fn new(hash: KeyHash) -> Self {
+        Self { hash, names: Names::default(), keys: HashedKeys::new() }
     }
 
     /// How keys are hashed.
@@ -43,101 +42,111 @@ impl Trainer {
         &self.hash
     }
 
-    /// Adds a category; its number is returned.
+    /// The number of a category, which is new if its name is.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for more than [`MAX_CATEGORIES`].
+    /// [`Error::Parameter`] for more than [`super::MAX_CATEGORIES`].
     pub fn category(&mut self, name: impl AsRef<[u8]>) -> Result<u32> {
-        if let Some(known) = self.names.iter().position(|other| other == name.as_ref()) {
-            return Ok(known as u32);
-        }
-        if self.names.len() >= MAX_CATEGORIES {
-            return Err(Error::Parameter {
-                what: "the number of categories",
-                expected: "at most 65,536",
-                got: (self.names.len() + 1).to_string(),
-            });
-        }
-        self.names.push(name.as_ref().to_owned());
-        Ok(self.names.len() as u32 - 1)
+        self.names.number(name.as_ref())
     }
 
-    /// Adds a key; the same one again with the same category counts once.
-    pub fn insert(&mut self, category: u32, key: &[u8]) {
-        self.keys.push(Entry { hash: self.hash.bytes(key), value: category });
+    /// Adds a key; the same one again with the same category counts once. The category may get its name later.
+    ///
+    /// # Panics
+    /// If the number is not below [`super::MAX_CATEGORIES`].
+    pub fn insert<K: Key + ?Sized>(&mut self, category: u32, key: &K) {
+        assert!((category as usize) < super::MAX_CATEGORIES, "category {category}");
+        self.keys.push(key.hash_with(&self.hash), category as u16);
     }
 
-    /// Puts the keys in order, each once; the first conflict is returned, if there is one.
-    pub fn sort(&mut self) -> Option<Conflict> {
-        self.keys.sort_unstable_by_key(|entry| (entry.hash, entry.value));
-        self.keys.dedup();
-        let twice = self.keys.windows(2).find(|pair| pair[0].hash == pair[1].hash)?;
-        Some(Conflict { hash: twice[0].hash, categories: (twice[0].value, twice[1].value) })
-    }
-
-    /// The hashes of all keys with several categories, ascending; the keys are in order then.
-    pub fn conflicts(&mut self) -> Vec<u64> {
-        self.sort();
-        let twice = self.keys.windows(2).filter(|pair| pair[0].hash == pair[1].hash);
-        let mut hashes: Vec<u64> = twice.map(|pair| pair[0].hash).collect();
-        hashes.dedup();
-        hashes
+    /// Puts the keys in order, each once; all that have several categories are returned, ascending by their hashes.
+    pub fn conflicts(&mut self) -> Vec<Conflict> {
+        self.keys.sort();
+        let conflict = |[first, second]: [HashedKey; 2]| Conflict {
+            hash: first.hash,
+            categories: (u32::from(first.category), u32::from(second.category)),
+        };
+        self.keys.twice().map(conflict).collect()
     }
 
     /// Settles conflicts: a key with this hash has that category alone, where `settle` knows one.
-    pub fn settle(&mut self, settle: impl Fn(u64) -> Option<u32>) {
-        self.keys.retain(|key| settle(key.hash).is_none_or(|category| category == key.value));
+    pub fn settle(&mut self, settle: impl Fn(u64) -> Option<u32> + Sync) {
+        self.keys.retain(|key| {
+            settle(key.hash).is_none_or(|category| category == u32::from(key.category))
+        });
     }
 
-    /// Builds the cascade. With `reject` bits keys that were not trained are refused but for one in `2^reject`.
+    /// Builds the cascade, on all cores. With `reject` bits keys that were not trained are refused but for one in
+    /// `2^reject`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for two categories of one key, which [`Self::sort`] tells more of, for no category, or
-    /// for more than [`MAX_REJECT`] bits.
-    pub fn build(mut self, reject: u32) -> Result<Cascade> {
+    /// [`Error::Parameter`] for two categories of one key, which [`Self::conflicts`] tells more of, for no category or one without a name, or
+    /// for more than [`MAX_REJECT`] bits; [`Error::Memory`].
+    pub fn build(self, reject: u32) -> Result<Cascade> {
+        self.build_watched(reject, &|_| ())
+    }
+
+    /// As [`Self::build`]; `watch` is told how many keys more were placed, each as often as structures have it.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn build_watched(mut self, reject: u32, watch: Watch<'_>) -> Result<Cascade> {
         let refused = |what, expected, got: String| Error::Parameter { what, expected, got };
-        if let Some(conflict) = self.sort() {
+        if let Some(conflict) = self.conflicts().first() {
             let got = format!("{:?}", conflict.categories);
             return Err(refused("the categories of a key", "one", got));
         }
-        if self.names.is_empty() {
+        let (hash, names, mut keys) = (self.hash, self.names.list().to_vec(), self.keys);
+        if names.is_empty() {
             return Err(refused("the number of categories", "at least one", "0".to_owned()));
         }
         if reject > MAX_REJECT {
             return Err(refused("the bits to refuse by", "at most 32", reject.to_string()));
         }
-        let mut counts = vec![0; self.names.len()];
-        for key in &self.keys {
-            counts[key.value as usize] += 1;
+        let mut counts = vec![0; names.len()];
+        for key in keys.iter() {
+            let number = usize::from(key.category);
+            let Some(count) = counts.get_mut(number) else {
+                return Err(refused(
+                    "the number of a category",
+                    "that of a name",
+                    number.to_string(),
+                ));
+            };
+            *count += 1;
         }
-        let (plan, lengths) = code::plan(&counts);
+        let (plan, lengths) = steps::plan(&counts);
         let code = Code::new(&lengths).ok_or_else(|| {
             refused("the lengths of codes", "those of a prefix code", format!("{lengths:?}"))
         })?;
         let mut words = Vec::new();
         let reject = (reject > 0).then(|| {
-            let print =
-                |key: &Entry| Entry { value: fingerprint(key.hash, salt(REJECT), reject), ..*key };
-            let entries: Vec<Entry> = self.keys.iter().map(print).collect();
-            solve(&entries, reject, salt(REJECT), &mut words)
+            let print = |key: HashedKey| Some(fingerprint(key.hash, salt(REJECT), reject));
+            solve(&keys, print, reject, salt(REJECT), &mut words, watch)
         });
-        let only = counts.iter().position(|count| *count > 0).unwrap_or(0) as u32;
-        let mut keys = self.keys;
         let mut filters = Vec::new();
         for (index, step) in plan.into_iter().enumerate() {
-            let print = |key: &Entry| fingerprint(key.hash, salt(index), step.bits);
-            let others = keys.iter().filter(|key| key.value != step.category);
-            let entries: Vec<Entry> =
-                others.map(|key| Entry { value: print(key), ..*key }).collect();
-            let ribbon = solve(&entries, step.bits, salt(index), &mut words);
-            keys.retain(|key| {
-                key.value != step.category || ribbon.get(&words, key.hash) == print(key)
-            });
+            let is_common = |key: HashedKey| u32::from(key.category) == step.category;
+            let print = |key: HashedKey| fingerprint(key.hash, salt(index), step.bits);
+            let of_others = |key| (!is_common(key)).then(|| print(key));
+            let ribbon = solve(&keys, of_others, step.bits, salt(index), &mut words, watch);
+            keys.retain(|key| !is_common(key) || ribbon.get(&words, key.hash) == print(key));
             filters.push((step, ribbon));
         }
-        let steps = solve_code(&code, &lengths, keys, &mut words);
-        let (hash, names, words) = (self.hash, self.names, words.into());
-        Ok(Cascade { hash, names, counts, reject, filters, lengths, code, steps, only, words })
+        let steps = solve_code(&code, &lengths, keys, &mut words, watch);
+        let (otherwise, storage) = (code.otherwise(&counts), line::of_words(&words)?);
+        Ok(Cascade {
+            hash,
+            names,
+            counts,
+            reject,
+            filters,
+            lengths,
+            code,
+            steps,
+            otherwise,
+            storage,
+        })
     }
 }
 
@@ -145,22 +154,21 @@ impl Trainer {
 fn solve_code(
     code: &Code,
     lengths: &[u8],
-    mut keys: Vec<Entry>,
+    mut keys: HashedKeys,
     words: &mut Vec<u64>,
+    watch: Watch<'_>,
 ) -> Vec<Ribbon> {
     let codes = code.encode(lengths);
     let mut depth = 0;
     let mut steps = Vec::new();
     for (index, bits) in code.steps().enumerate() {
         depth += bits;
-        keys.retain(|key| codes[key.value as usize].1 >= depth);
-        let next = |key: &Entry| {
-            let (code, length) = codes[key.value as usize];
-            let value = code >> (length - depth) & ((1 << bits) - 1);
-            Entry { hash: key.hash, value: value as u32 }
+        keys.retain(|key| codes[usize::from(key.category)].1 >= depth);
+        let next = |key: HashedKey| {
+            let (code, length) = codes[usize::from(key.category)];
+            Some((code >> (length - depth) & ((1 << bits) - 1)) as u32)
         };
-        let entries: Vec<Entry> = keys.iter().map(next).collect();
-        steps.push(solve(&entries, bits, salt(REJECT + 1 + index), words));
+        steps.push(solve(&keys, next, bits, salt(REJECT + 1 + index), words, watch));
     }
     steps
 }
@@ -179,7 +187,7 @@ mod tests {
                 keys.push((format!("key{key}-of-{category}"), number));
             }
         }
-        keys.iter().for_each(|(key, category)| trainer.insert(*category, key.as_bytes()));
+        keys.iter().for_each(|(key, category)| trainer.insert(*category, key.as_str()));
         (trainer.build(reject).unwrap(), keys)
     }
 
@@ -190,7 +198,7 @@ mod tests {
         for (sizes, most) in [
             (vec![100_000, 100_000], 1.010),
             (vec![12_000; 5], 1.050),
-            (vec![5_000, 200_000], 1.10),
+            (vec![5_000, 200_000], 1.105),
             (vec![20_000, 200_000], 1.11),
             (vec![80_000, 40_000, 27_000, 20_000, 16_000], 1.035),
             (vec![0, 10, 0], f64::INFINITY),
@@ -201,12 +209,12 @@ mod tests {
             let (cascade, keys) = trained(&sizes, 0);
             for (key, category) in &keys {
                 assert_eq!(
-                    cascade.classify(key.as_bytes()),
+                    cascade.classify(key.as_str()),
                     Answer::Unknowable(*category),
                     "{sizes:?}"
                 );
             }
-            let ratio = cascade.words.len() as f64 * 64.0 / cascade.entropy_bits();
+            let ratio = cascade.storage.len() as f64 * 512.0 / cascade.entropy_bits();
             assert!(ratio <= most || cascade.entropy_bits() == 0.0, "{sizes:?} take {ratio}");
             assert_eq!(trained(&sizes, 0).0, cascade, "always the same");
         }
@@ -217,11 +225,10 @@ mod tests {
     fn strangers_are_refused() {
         let (cascade, keys) = trained(&[30_000, 10_000], 8);
         for (key, category) in &keys {
-            assert_eq!(cascade.classify(key.as_bytes()), Answer::Category(*category));
+            assert_eq!(cascade.classify(key.as_str()), Answer::Category(*category));
         }
-        let strangers = (0..100_000).filter(|number| {
-            cascade.classify(format!("stranger{number}").as_bytes()) != Answer::NotCovered
-        });
+        let strangers = (0..100_000)
+            .filter(|number| cascade.classify(&format!("stranger{number}")) != Answer::NotCovered);
         let passed = strangers.count();
         assert!((311..=471).contains(&passed), "{passed}");
     }
@@ -233,10 +240,10 @@ mod tests {
         let (a, b) = (trainer.category("a").unwrap(), trainer.category("b").unwrap());
         trainer.insert(a, b"leek");
         trainer.insert(a, b"leek");
-        assert_eq!(trainer.sort(), None, "the same again");
+        assert_eq!(trainer.conflicts(), [], "the same again");
         trainer.insert(b, b"leek");
         let hash = trainer.hash().bytes(b"leek");
-        assert_eq!(trainer.sort(), Some(Conflict { hash, categories: (a, b) }));
+        assert_eq!(trainer.conflicts(), [Conflict { hash, categories: (a, b) }]);
         assert!(trainer.build(0).is_err());
     }
 }

@@ -24,11 +24,13 @@ pub enum Kind {
     Mail,
     /// A map from keys to categories.
     Cascade,
+    /// A filter that is built once.
+    Static,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Bloom,
         Self::Counting,
         Self::Growing,
@@ -38,6 +40,7 @@ impl Kind {
         Self::Index,
         Self::Mail,
         Self::Cascade,
+        Self::Static,
     ];
 
     /// Its number in the file.
@@ -53,6 +56,7 @@ impl Kind {
             Self::Index => 7,
             Self::Mail => 8,
             Self::Cascade => 9,
+            Self::Static => 10,
         }
     }
 
@@ -77,6 +81,7 @@ impl Kind {
             Self::Index => "index",
             Self::Mail => "mail",
             Self::Cascade => "cascade",
+            Self::Static => "static",
         }
     }
 
@@ -93,12 +98,13 @@ impl Kind {
             Self::Index => "an index of similar documents",
             Self::Mail => "the tables of a mail store",
             Self::Cascade => "a cascade of categories",
+            Self::Static => "a static filter",
         }
     }
 
     pub(crate) fn from_id(id: u16) -> Result<Self> {
         Self::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(|| {
-            Error::malformed("kind", "a number between 1 and 9 (or a newer tamis)", id)
+            Error::malformed("kind", "a number between 1 and 10 (or a newer tamis)", id)
         })
     }
 }

@@ -5,6 +5,7 @@ use super::line::{Line, Mapped, Storage};
 use super::stored::{Stored, open_shared};
 use super::{
     CountingFilter, Design, Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
+    StaticFilter,
 };
 use crate::codec::{File, Kind};
 use crate::hash::KeyHash;
@@ -30,6 +31,8 @@ pub enum AnyFilter<S = Vec<Line>> {
     Rotating(RotatingFilter<S>),
     /// A signature filter.
     Signatures(SignatureFilter<S>),
+    /// A static filter.
+    Static(StaticFilter<S>),
 }
 
 /// The same expression for whatever filter it is.
@@ -43,6 +46,7 @@ macro_rules! each {
             AnyFilter::GrowingBlocked($filter) => $result,
             AnyFilter::Rotating($filter) => $result,
             AnyFilter::Signatures($filter) => $result,
+            AnyFilter::Static($filter) => $result,
         }
     };
 }
@@ -59,6 +63,11 @@ macro_rules! both {
             (AnyFilter::Rotating(a), AnyFilter::Rotating(b)) => a.$operation(b),
             (AnyFilter::Signatures(_), AnyFilter::Signatures(_)) => Err(Error::Unsupported {
                 kind: "a signature filter",
+                operation: "be merged",
+                reason: "build one from both lists",
+            }),
+            (AnyFilter::Static(_), AnyFilter::Static(_)) => Err(Error::Unsupported {
+                kind: "a static filter",
                 operation: "be merged",
                 reason: "build one from both lists",
             }),
@@ -87,6 +96,7 @@ impl<D: AsRef<[u8]>> AnyFilter<Mapped<D>> {
             (Kind::Counting, _) => Self::Counting(open_shared(bytes)?),
             (Kind::Rotating, _) => Self::Rotating(open_shared(bytes)?),
             (Kind::Signatures, _) => Self::Signatures(open_shared(bytes)?),
+            (Kind::Static, _) => Self::Static(open_shared(bytes)?),
             (other @ (Kind::Sketch | Kind::Index | Kind::Mail | Kind::Cascade), _) => {
                 let got = other.described().to_owned();
                 return Err(Error::WrongKind { expected: "a filter", got });
@@ -118,6 +128,7 @@ impl<S: Storage> AnyFilter<S> {
             Self::GrowingBlocked(filter) => AnyFilter::GrowingBlocked(filter.to_owned()?),
             Self::Rotating(filter) => AnyFilter::Rotating(filter.to_owned()?),
             Self::Signatures(filter) => AnyFilter::Signatures(filter.to_owned()?),
+            Self::Static(filter) => AnyFilter::Static(filter.to_owned()?),
         })
     }
 
@@ -142,6 +153,7 @@ impl<S: Storage> AnyFilter<S> {
             Self::GrowingClassic(_) | Self::GrowingBlocked(_) => Kind::Growing,
             Self::Rotating(_) => Kind::Rotating,
             Self::Signatures(_) => Kind::Signatures,
+            Self::Static(_) => Kind::Static,
         }
     }
 
@@ -151,6 +163,7 @@ impl<S: Storage> AnyFilter<S> {
         match self {
             Self::Classic(_) | Self::GrowingClassic(_) => Classic::NAME,
             Self::Counting(filter) => filter.placement().name(),
+            Self::Static(_) => "ribbon",
             _ => Blocked::NAME,
         }
     }
@@ -213,6 +226,13 @@ impl AnyFilter {
                     kind: "a signature filter",
                     operation: "be added to",
                     reason: "its window follows from all signatures; build it again",
+                });
+            }
+            Self::Static(_) => {
+                return Err(Error::Unsupported {
+                    kind: "a static filter",
+                    operation: "be added to",
+                    reason: "it is solved for all its keys at once; build it again, or use another kind",
                 });
             }
         })

@@ -16,7 +16,7 @@ pub(crate) const LINE_BYTES: usize = 64;
 
 /// A cache line: eight words, kept little-endian, so that memory and file hold the
 /// same bytes on every machine.
-#[derive(Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub struct Line(pub(super) [u64; WORDS]);
 
@@ -99,6 +99,14 @@ impl<D: AsRef<[u8]>> Storage for Mapped<D> {
 pub(crate) fn zeroed(lines: usize) -> Result<Vec<Line>> {
     bytemuck::allocation::try_zeroed_vec(lines)
         .map_err(|()| Error::Memory { bytes: lines as u64 * LINE_BYTES as u64 })
+}
+
+/// Lines with these words, which are little-endian, filled up with zeros.
+#[cfg(feature = "train")]
+pub(crate) fn of_words(words: &[u64]) -> Result<Vec<Line>> {
+    let mut lines = zeroed(words.len().div_ceil(WORDS))?;
+    bytemuck::cast_slice_mut(&mut lines)[..words.len()].copy_from_slice(words);
+    Ok(lines)
 }
 
 /// A copy of lines from bytes at any address.

@@ -8,6 +8,7 @@
 //! | [`CountingFilter`] | how often, and taking back | one key at a time |
 //! | [`GrowingFilter`] | the number of keys is not known beforehand | no |
 //! | [`RotatingFilter`] | "seen in the last 30 days" | the oldest generation |
+//! | [`StaticFilter`] | least memory of all: built once from all its keys | no |
 //! | [`SignatureFilter`] | known byte strings inside of streams | no |
 //!
 //! All of them keep these promises:
@@ -27,6 +28,7 @@
 pub mod bloom;
 pub mod concurrent;
 pub mod counting;
+pub mod fixed;
 pub mod growing;
 pub mod rotating;
 pub mod signatures;
@@ -34,8 +36,8 @@ pub mod signatures;
 mod any;
 mod block;
 mod design;
-mod line;
-mod prefetch;
+pub(crate) mod line;
+pub(crate) mod prefetch;
 pub(crate) mod stored;
 
 pub use any::AnyFilter;
@@ -43,6 +45,9 @@ pub use bloom::{Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Layout
 pub use concurrent::ConcurrentBloomFilter;
 pub use counting::{CounterWidth, CountingFilter, Removal};
 pub use design::{Design, MAX_BITS};
+pub use fixed::StaticFilter;
+#[cfg(feature = "train")]
+pub use fixed::StaticFilterBuilder;
 pub use growing::GrowingFilter;
 pub use line::{LINE_BITS, Line, Mapped, Storage, WORDS};
 pub use rotating::RotatingFilter;

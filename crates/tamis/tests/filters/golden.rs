@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use tamis::filter::counting::Placement;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, CounterWidth, CountingFilter, Filter,
-    GrowingFilter, Insert, Mapped, RotatingFilter, SignatureFilter,
+    GrowingFilter, Insert, Mapped, RotatingFilter, SignatureFilter, StaticFilterBuilder,
 };
 use tamis::hash::{Algorithm, KeyHash};
 
@@ -46,6 +46,8 @@ fn recipes() -> Vec<(&'static str, AnyFilter)> {
     rotating.rotate();
     rotating.insert_many(&words[20..]);
     let signatures = SignatureFilter::build(&words, 0.001, KeyHash::default()).expect("sound");
+    let mut built_once = StaticFilterBuilder::new(0.01).expect("sound");
+    words.iter().for_each(|word| built_once.insert(word));
     let three_times = [&words[..]; 3].concat();
     vec![
         ("bloom-blocked.tamis", AnyFilter::Blocked(of(blocked(), &words))),
@@ -57,6 +59,7 @@ fn recipes() -> Vec<(&'static str, AnyFilter)> {
         ("growing.tamis", AnyFilter::GrowingBlocked(of(growing.expect("sound"), &words))),
         ("rotating.tamis", AnyFilter::Rotating(rotating)),
         ("signatures.tamis", AnyFilter::Signatures(signatures)),
+        ("static.tamis", AnyFilter::Static(built_once.build().expect("sound"))),
     ]
 }
 

@@ -3,14 +3,14 @@
 use super::open::Any;
 use super::training::Training;
 use crate::exit::ExitCode;
+use crate::input::KeyInput;
 use crate::output::{Output, escaped};
-use crate::values::{self, counted, grouped};
+use crate::values::{self, counted};
 use clap::Args;
 use serde_json::json;
-use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 use tamis::cascade::classic::Algorithm;
-use tamis_corpus::files::{map, open_unpacked};
+use tamis_corpus::files::map;
 
 #[derive(Debug, Args)]
 #[command(
@@ -25,13 +25,12 @@ pub struct ClassifyArgs {
     /// The cascade, of either kind
     cascade: PathBuf,
 
-    /// Files of keys, one a line; standard input, if none is named
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
     /// Print the key and a tab before its category
     #[arg(long)]
     with_key: bool,
+
+    #[command(flatten)]
+    input: KeyInput,
 }
 
 #[derive(Debug, Args)]
@@ -64,52 +63,32 @@ pub struct VerifyArgs {
 
 pub fn classify(args: &ClassifyArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let bytes = map(&args.cascade)?;
-    let cascade = Any::read(&args.cascade, bytes.as_ref())?;
-    let standard_input = [PathBuf::from("-")];
-    let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
-    for path in files {
-        // Whoever types, or follows a log, wants each answer at once.
-        let interactive = path == Path::new("-") && !std::io::stdout().is_terminal();
-        let mut input: Box<dyn BufRead> = match path == Path::new("-") {
-            true => Box::new(BufReader::new(std::io::stdin())),
-            false => Box::new(open_unpacked(path)?),
-        };
-        let mut line = Vec::new();
-        while read_line(&mut input, &mut line)? {
+    let cascade = Any::open(&args.cascade, bytes.as_ref())?;
+    let separator = args.input.separator().byte();
+    // Whoever types, or follows a log, wants each answer at once.
+    let files = &args.input.files;
+    let streamed = files.is_empty() || files.iter().any(|path| path == Path::new("-"));
+    cascade.classify_all(&args.input, |keys, names| {
+        for (key, name) in keys.iter().zip(names) {
             if args.with_key {
-                out.data(&line)?;
+                out.data(key)?;
                 out.byte(b'\t')?;
             }
-            out.data(cascade.classify(&line))?;
-            out.byte(b'\n')?;
-            if interactive && std::io::stdin().is_terminal() {
-                out.flush()?;
-            }
+            out.data(name)?;
+            out.byte(separator)?;
         }
-    }
+        if streamed {
+            out.flush()?;
+        }
+        Ok(())
+    })?;
     Ok(ExitCode::Yes)
-}
-
-/// The next line without its end; a longer one than any key is an error.
-fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> anyhow::Result<bool> {
-    const LONGEST: u64 = 1 << 24;
-    line.clear();
-    let mut bounded = std::io::Read::take(input, LONGEST);
-    let read = bounded.read_until(b'\n', line)?;
-    anyhow::ensure!((read as u64) < LONGEST, "a line is longer than 16 MiB");
-    if line.last() == Some(&b'\n') {
-        line.pop();
-    }
-    if line.last() == Some(&b'\r') {
-        line.pop();
-    }
-    Ok(read > 0)
 }
 
 pub fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let bytes = map(&args.cascade)?;
     let size = bytes.as_ref().len() as u64;
-    match Any::read(&args.cascade, bytes.as_ref())? {
+    match Any::open(&args.cascade, bytes.as_ref())? {
         Any::Exact(cascade) => {
             let keys: u64 = cascade.counts().iter().sum();
             let bound = cascade.entropy_bits() / 8.0;
@@ -124,7 +103,7 @@ pub fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
                     .collect();
                 out.json(&json!({
                     "format": "tamis", "keys": keys, "categories": list, "bytes": size, "bits_per_key": bits,
-                    "entropy_bytes": bound, "ratio": ratio, "structures": cascade.structures(),
+                    "entropy_bytes": bound, "ratio": ratio, "structures": cascade.structures(), "layers": cascade.layers(),
                     "reject_bits": cascade.reject_bits(), "seed": cascade.hash().seed(),
                 }))?;
                 return Ok(ExitCode::Yes);
@@ -137,7 +116,12 @@ pub fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
             row("size", format!("{}, {bits:.3} bits per key", values::size(size)))?;
             let ratio = ratio.map_or(String::new(), |ratio| format!(", {ratio:.3} of it used"));
             row("entropy bound", format!("{}{ratio}", values::size(bound.ceil() as u64)))?;
-            row("structures", cascade.structures().to_string())?;
+            let layers: Vec<String> = cascade.layers().iter().map(usize::to_string).collect();
+            let layers = match layers.is_empty() {
+                true => String::new(),
+                false => format!(", of {} layers", layers.join(", ")),
+            };
+            row("structures", format!("{}{layers}", cascade.structures()))?;
             row(
                 "unknown keys",
                 match cascade.reject_bits() {
@@ -166,7 +150,7 @@ pub fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
 pub fn verify(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let bytes = map(&args.cascade)?;
     Any::verify(&args.cascade, bytes.as_ref())?;
-    let cascade = Any::read(&args.cascade, bytes.as_ref())?;
+    let cascade = Any::open(&args.cascade, bytes.as_ref())?;
     let Some(file) = &args.against else {
         out.text("sound\n")?;
         return Ok(ExitCode::Yes);
@@ -174,7 +158,7 @@ pub fn verify(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let training = Training::of(file.clone(), args.tsv);
     let sources = training.open()?;
     // The names are known when all is read.
-    let names: Vec<&[u8]> = sources.for_each(|_, _| ())?.names().to_vec();
+    let names = sources.for_each(|_, _| Ok(()))?;
     let (mut keys, mut errors) = (0u64, 0u64);
     let mut example = None;
     sources.for_each(|_, key| {
@@ -183,8 +167,9 @@ pub fn verify(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
             errors += 1;
             example.get_or_insert_with(|| escaped(key.key));
         }
+        Ok(())
     })?;
-    out.text(format_args!("{} keys, {} errors\n", grouped(keys), grouped(errors)))?;
+    out.text(format_args!("{}, {}\n", counted(keys, "key"), counted(errors, "error")))?;
     if let Some(example) = example {
         eprintln!("the first: {example}");
     }

@@ -1,8 +1,10 @@
 //! `tamis cascade`: which class is it in?
 
 pub mod ask;
+pub mod convert;
 pub mod train;
 
+mod make;
 mod open;
 mod training;
 
@@ -20,6 +22,8 @@ pub enum Command {
     Info(ask::InfoArgs),
     /// Check a file, and every key that it was trained with
     Verify(ask::VerifyArgs),
+    /// Make a cascade of another kind that says the same of the keys that are named
+    Convert(convert::ConvertArgs),
 }
 
 impl Command {
@@ -29,6 +33,7 @@ impl Command {
             Self::Classify(args) => ask::classify(args, out),
             Self::Info(args) => ask::info(args, out),
             Self::Verify(args) => ask::verify(args, out),
+            Self::Convert(args) => convert::run(args),
         }
     }
 }

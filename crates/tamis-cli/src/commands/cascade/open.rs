@@ -1,29 +1,32 @@
 //! Cascades of either kind.
 
+use crate::input::{BATCH, KeyInput};
 use anyhow::Context;
 use std::path::Path;
 use tamis::cascade::classic::Classic;
 use tamis::cascade::{Answer, Cascade};
 use tamis::codec::{File, MAGIC};
+use tamis::filter::{Mapped, Stored};
+use tamis::hash::KeyHash;
 
 /// What is printed for a key that was not trained.
 const NOT_COVERED: &[u8] = b"(not covered)";
 
 /// A cascade.
 pub enum Any<'a> {
-    Exact(Box<Cascade>),
+    Exact(Box<Cascade<Mapped<&'a [u8]>>>),
     Classic(Classic<'a>),
 }
 
 impl<'a> Any<'a> {
-    /// Reads a file of either kind.
-    pub fn read(path: &Path, bytes: &'a [u8]) -> anyhow::Result<Self> {
-        let read = if bytes.starts_with(&MAGIC) {
-            Cascade::read(bytes).map(|cascade| Self::Exact(Box::new(cascade)))
+    /// Uses the bytes of a file of either kind in place.
+    pub fn open(path: &Path, bytes: &'a [u8]) -> anyhow::Result<Self> {
+        let opened = if bytes.starts_with(&MAGIC) {
+            Cascade::open(bytes).map(|cascade| Self::Exact(Box::new(cascade)))
         } else {
             Classic::read(bytes).map(Self::Classic)
         };
-        read.with_context(|| path.display().to_string())
+        opened.with_context(|| path.display().to_string())
     }
 
     /// Compares the checksum, where there is one.
@@ -35,14 +38,62 @@ impl<'a> Any<'a> {
         Ok(())
     }
 
-    /// The category of a key.
+    /// The names of the categories, by number.
+    pub fn names(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
+        match self {
+            Self::Exact(cascade) => Box::new(cascade.categories()),
+            Self::Classic(cascade) => Box::new(cascade.categories()),
+        }
+    }
+
+    /// The number of the category of a key, if it has one.
+    pub fn number(&self, key: &[u8]) -> Option<u32> {
+        match self {
+            Self::Exact(cascade) => cascade.classify(key).category(),
+            Self::Classic(cascade) => {
+                let name = cascade.classify(key);
+                cascade.categories().position(|other| other == name).map(|number| number as u32)
+            }
+        }
+    }
+
+    /// The name of the category of a key.
     pub fn classify(&self, key: &[u8]) -> &[u8] {
         match self {
-            Self::Exact(cascade) => match cascade.classify(key) {
-                Answer::Category(category) | Answer::Unknowable(category) => cascade.name(category),
-                Answer::NotCovered => NOT_COVERED,
-            },
+            Self::Exact(cascade) => named(cascade, cascade.classify(key)),
             Self::Classic(cascade) => cascade.classify(key),
         }
     }
+
+    /// Calls `visit` with some keys and the names of their categories at a time.
+    pub fn classify_all(
+        &self,
+        input: &KeyInput,
+        mut visit: impl FnMut(&[&[u8]], &[&[u8]]) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let hash = match self {
+            Self::Exact(cascade) => *cascade.hash(),
+            Self::Classic(_) => KeyHash::default(),
+        };
+        let mut names: Vec<&[u8]> = Vec::with_capacity(BATCH);
+        input.for_each_batch("classifying", &hash, |keys, hashes| {
+            names.clear();
+            match self {
+                Self::Exact(cascade) => {
+                    let mut answers = [Answer::NotCovered; BATCH];
+                    cascade.classify_hashes(hashes, &mut answers[..hashes.len()]);
+                    let answers = &answers[..hashes.len()];
+                    names.extend(answers.iter().map(|answer| named(cascade, *answer)));
+                }
+                Self::Classic(cascade) => {
+                    names.extend(keys.iter().map(|key| cascade.classify(key)));
+                }
+            }
+            visit(keys, &names)
+        })
+    }
+}
+
+fn named<'c>(cascade: &'c Cascade<Mapped<&[u8]>>, answer: Answer) -> &'c [u8] {
+    answer.category().map_or(NOT_COVERED, |category| cascade.name(category))
 }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use tamis::filter::counting::Placement;
 use tamis::filter::{
     AnyFilter, BlockedBloomFilter, BloomFilter, CounterWidth, CountingFilter, Filter,
-    GrowingFilter, RotatingFilter, SignatureFilter,
+    GrowingFilter, RotatingFilter, SignatureFilter, StaticFilterBuilder,
 };
 use tamis::hash::{Algorithm, KeyHash};
 use tamis::plan::{FilterPlan, Variant};
@@ -27,6 +27,7 @@ Examples:
   tamis filter build --counting 4 -o words.tamis words.txt
   zcat log.gz | tamis filter build --growing -o log.tamis
   tamis filter build --rotating 30 --items 100k -o month.tamis today.txt
+  tamis filter build --static --rate 0.01% -o known.tamis addresses.txt
   tamis filter build --signatures --hex -o worms.tamis signatures.txt"
 )]
 pub struct BuildArgs {
@@ -62,6 +63,10 @@ pub struct BuildArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["counting", "growing"])]
     rotating: Option<u32>,
 
+    /// Built once from all keys, and smallest: nothing can be added
+    #[arg(long = "static", conflicts_with_all = ["counting", "growing", "rotating", "signatures", "items", "memory", "layout"])]
+    built_once: bool,
+
     /// Keys are byte strings for `scan` to look for
     #[arg(long, conflicts_with_all = ["counting", "growing", "rotating", "items"])]
     signatures: bool,
@@ -83,7 +88,11 @@ pub struct BuildArgs {
 }
 
 pub fn run(args: &BuildArgs) -> anyhow::Result<ExitCode> {
-    let filter = if args.signatures { signatures(args)? } else { filled(args)? };
+    let filter = match (args.signatures, args.built_once) {
+        (true, _) => signatures(args)?,
+        (_, true) => built_once(args)?,
+        _ => filled(args)?,
+    };
     input::warn_if_overfull(&filter);
     input::save_filter(&args.output, &filter)?;
     Ok(ExitCode::Yes)
@@ -188,4 +197,15 @@ fn signatures(args: &BuildArgs) -> anyhow::Result<AnyFilter> {
     let list = super::scan::read_signatures(&args.input, args.hex)?;
     let hash = KeyHash::with_algorithm(args.hash, args.seed);
     Ok(AnyFilter::Signatures(SignatureFilter::build(&list, args.rate, hash)?))
+}
+
+fn built_once(args: &BuildArgs) -> anyhow::Result<AnyFilter> {
+    let hash = KeyHash::with_algorithm(args.hash, args.seed);
+    let mut builder = StaticFilterBuilder::new(args.rate)?.with_hash(hash);
+    args.input.for_each_batch("reading", &hash, |_, hashes| {
+        hashes.iter().for_each(|&hash| builder.insert_hash(hash));
+        Ok(())
+    })?;
+    let progress = Progress::shared_keys("placing");
+    Ok(AnyFilter::Static(builder.build_watched(&progress)?))
 }

@@ -42,6 +42,8 @@ struct Info {
     #[serde(skip_serializing_if = "Option::is_none")]
     counter_bits: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    fingerprint_bits: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     layers: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     items_by_age: Option<Vec<u64>>,
@@ -80,6 +82,7 @@ impl Info {
             designed_items: design.items,
             estimated_items: filter.estimated_items(),
             counter_bits: None,
+            fingerprint_bits: None,
             layers: None,
             items_by_age: None,
             lengths: None,
@@ -94,6 +97,7 @@ impl Info {
             AnyFilter::Signatures(signatures) => {
                 info.lengths = Some(signatures.lengths().to_vec());
             }
+            AnyFilter::Static(filter) => info.fingerprint_bits = Some(filter.fingerprint_bits()),
             _ => {}
         }
         info
@@ -105,6 +109,9 @@ impl Info {
         row("layout", self.layout.to_owned())?;
         if let Some(bits) = self.counter_bits {
             row("counters", format!("{bits} bits each"))?;
+        }
+        if let Some(bits) = self.fingerprint_bits {
+            row("fingerprints", format!("{bits:.2} bits each, on average"))?;
         }
         if let Some(layers) = self.layers {
             row("layers", layers.to_string())?;

@@ -1,6 +1,7 @@
 //! Training a classic cascade.
 
 use super::{Classic, Filter, Functions, MAX_FUNCTIONS, MAX_NAME};
+use crate::cascade::names::Names;
 use crate::hash::murmur3::hash32;
 use crate::hash::{self, KeyHash};
 use crate::{Error, Result};
@@ -13,7 +14,7 @@ const MOST_IDLE_ROUNDS: usize = 10_000;
 /// Keys with their categories.
 #[derive(Debug, Clone, Default)]
 pub struct Training<'k> {
-    names: Vec<Vec<u8>>,
+    names: Names,
     /// The category of each key; the first one that it was inserted with.
     keys: HashMap<&'k [u8], u32>,
     /// In the order of insertion.
@@ -30,7 +31,7 @@ impl<'k> Training<'k> {
     /// The number of a category, which is made if it is new.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a name of more than [`MAX_NAME`] bytes.
+    /// [`Error::Parameter`] for a name of more than [`MAX_NAME`] bytes, or too many categories.
     pub fn category(&mut self, name: impl AsRef<[u8]>) -> Result<u32> {
         let name = name.as_ref();
         if name.len() > MAX_NAME {
@@ -40,11 +41,7 @@ impl<'k> Training<'k> {
                 got: String::from_utf8_lossy(&name[..MAX_NAME]).into_owned(),
             });
         }
-        let known = self.names.iter().position(|other| other == name);
-        Ok(known.unwrap_or_else(|| {
-            self.names.push(name.to_owned());
-            self.names.len() - 1
-        }) as u32)
+        self.names.number(name)
     }
 
     /// Adds a key. The category that it has already is returned, if that is another one; it keeps it.
@@ -71,13 +68,13 @@ impl<'k> Training<'k> {
     /// The name of a category.
     #[must_use]
     pub fn name(&self, category: u32) -> &[u8] {
-        self.names.get(category as usize).map_or(&[], Vec::as_slice)
+        self.names.list().get(category as usize).map_or(&[], Vec::as_slice)
     }
 
     /// How many keys there are of each category.
     #[must_use]
     pub fn counts(&self) -> Vec<u64> {
-        let mut counts = vec![0; self.names.len()];
+        let mut counts = vec![0; self.names.list().len()];
         for category in self.keys.values() {
             counts[*category as usize] += 1;
         }
@@ -101,7 +98,7 @@ impl<'k> Training<'k> {
         if self.order.is_empty() {
             return Err(refused("the number of keys", "at least one", 0));
         }
-        let mut left: Vec<Vec<&[u8]>> = vec![Vec::new(); self.names.len()];
+        let mut left: Vec<Vec<&[u8]>> = vec![Vec::new(); self.names.list().len()];
         for key in &self.order {
             left[self.keys[key] as usize].push(key);
         }
@@ -118,9 +115,9 @@ impl<'k> Training<'k> {
         let last = builder.left.iter().position(|keys| !keys.is_empty()).unwrap_or(0);
         Ok(Classic {
             algorithm: functions.algorithm(),
-            names: self.names.clone(),
+            names: self.names.list().to_vec(),
             filters: builder.filters,
-            last: self.names[last].clone(),
+            last: self.names.list()[last].clone(),
         })
     }
 }

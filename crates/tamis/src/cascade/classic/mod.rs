@@ -33,9 +33,11 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 
+#[cfg(feature = "train")]
 mod build;
 mod file;
 
+#[cfg(feature = "train")]
 pub use build::Training;
 
 use crate::hash::murmur3::hash32;

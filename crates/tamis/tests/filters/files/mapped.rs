@@ -7,7 +7,7 @@ use tamis::codec::File;
 use tamis::filter::counting::Placement;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, Classic, CounterWidth, CountingFilter,
-    Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
+    Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter, StaticFilterBuilder,
 };
 use tamis::hash::{Algorithm, KeyHash};
 
@@ -92,6 +92,15 @@ fn rotating_filters_answer_from_the_map_as_in_memory() {
         filter.insert_many(&(start..start + KEYS / 5).collect::<Vec<_>>());
     }
     answers_the_same(&AnyFilter::Rotating(filter));
+}
+
+#[test]
+fn static_filters_answer_from_the_map_as_in_memory() {
+    for rate in [0.6, 0.25, 0.01, 1e-6] {
+        let mut builder = StaticFilterBuilder::new(rate).expect("sound");
+        (0..KEYS).for_each(|key| builder.insert(&key));
+        answers_the_same(&AnyFilter::Static(builder.build().expect("there is memory")));
+    }
 }
 
 #[test]

@@ -11,7 +11,8 @@ use tamis::codec::Kind;
 use tamis::filter::counting::Placement;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, Classic, CounterWidth, CountingFilter,
-    GrowingFilter, Insert, Line, Mapped, RotatingFilter, SignatureFilter, Stored,
+    GrowingFilter, Insert, Line, Mapped, RotatingFilter, SignatureFilter, StaticFilterBuilder,
+    Stored,
 };
 use tamis::hash::KeyHash;
 use tamis::{Error, Result};
@@ -43,6 +44,8 @@ pub(crate) fn samples() -> Vec<Sample> {
     rotating.insert("leek");
     let signatures = ["needle", "hay", "haystack"].map(|word| word.repeat(2));
     let signatures = SignatureFilter::build(&signatures, 0.01, KeyHash::new(1));
+    let mut built_once = StaticFilterBuilder::new(0.01).expect("a sound rate");
+    (0..30u64).for_each(|key| built_once.insert(&key));
     vec![
         sample("classic", &with_keys(BloomFilter::with_false_positive_rate(100, 0.01))),
         sample("blocked", &with_keys(BlockedBloomFilter::with_false_positive_rate(100, 0.01))),
@@ -52,6 +55,7 @@ pub(crate) fn samples() -> Vec<Sample> {
         sample("growing, blocked", &with_keys(growing::<Blocked>())),
         sample("rotating", &rotating),
         sample("signatures", &signatures.expect("a sound shape")),
+        sample("static", &built_once.build().expect("it is small")),
     ]
 }
 

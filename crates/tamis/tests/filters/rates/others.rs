@@ -1,8 +1,9 @@
-//! Growing and rotating filters: the rate is that of all their parts together.
+//! Growing, rotating and static filters.
 
 use super::{Integers, KEYS, TOLERANCE, enough_for, measured};
 use tamis::filter::{
     Blocked, Classic, Filter, GrowingFilter, Insert, Layout, RotatingFilter, SignatureFilter,
+    StaticFilterBuilder,
 };
 use tamis::hash::KeyHash;
 
@@ -75,4 +76,28 @@ fn a_signature_filter_keeps_its_rate_for_whole_signatures() {
     let filter = SignatureFilter::build(&signatures, 0.01, KeyHash::default()).expect("sound");
     let measured = measured(&[&filter], &Integers, enough_for(0.01))[0];
     assert!((0.8..=TOLERANCE).contains(&(measured / 0.01)), "{measured}");
+}
+
+/// Rates that are powers of two and those between; 1.03 is what the design allows, header included.
+#[test]
+fn a_static_filter_has_its_rate_in_hardly_more_than_the_least_bits() {
+    for rate in [0.7, 0.25, 0.1, 0.01, 0.001] {
+        let mut builder = StaticFilterBuilder::new(rate).expect("sound");
+        keys().iter().for_each(|key| builder.insert(key));
+        // Twice is once.
+        builder.insert(&7u64);
+        let filter = builder.build().expect("there is memory");
+        assert_eq!(filter.len(), KEYS);
+        assert!(filter.contains_many(&keys()).into_iter().all(|found| found));
+        let measured = measured(&[&filter], &Integers, enough_for(rate))[0];
+        assert!((measured / rate - 1.0).abs() < TOLERANCE, "{measured} for {rate}");
+        assert!((filter.current_false_positive_rate() / rate - 1.0).abs() < 1e-6);
+        let least = KEYS as f64 * -rate.log2();
+        let most = if rate <= 0.1 { 1.03 } else { 1.2 };
+        let bits = filter.bits() as f64;
+        assert!(bits <= most * least, "{} of the least for {rate}", bits / least);
+    }
+    let empty = StaticFilterBuilder::new(0.01).expect("sound").build().expect("there is memory");
+    assert!(!empty.contains("leek") && empty.is_empty());
+    assert!(StaticFilterBuilder::new(1.0).is_err() && StaticFilterBuilder::new(1e-10).is_err());
 }

@@ -1,0 +1,215 @@
+//! The static filter: built once from all its keys, and smaller than any filter that can be added to.
+//!
+//! For each key a fingerprint is kept, a few bits of its hash, in a structure that needs hardly more room than those
+//! bits: `1.01 log2(1 / p)` bits per key for a rate `p`, where a Bloom filter needs `1.44`. A key that was never in has
+//! some other fingerprint there and is found with probability `2^-bits`. For rates between two powers of two
+//! a part of the keys has one bit more than the others; which, their hashes say.
+//!
+//! ```
+//! use tamis::filter::{Filter, StaticFilterBuilder};
+//!
+//! let mut builder = StaticFilterBuilder::new(0.01)?;
+//! for vegetable in ["carrot", "leek", "turnip"] {
+//!     builder.insert(vegetable);
+//! }
+//! let basket = builder.build()?;
+//! assert!(basket.contains("leek"));
+//! assert_eq!(basket.len(), 3);
+//! # Ok::<(), tamis::Error>(())
+//! ```
+
+#[cfg(feature = "train")]
+mod build;
+mod serialization;
+
+#[cfg(feature = "train")]
+pub use build::StaticFilterBuilder;
+
+use super::line::{self, Line, Storage};
+use super::{Design, Filter, LINE_BITS};
+use crate::Result;
+use crate::hash::{KeyHash, mixed};
+use crate::ribbon::{BATCH, MAX_BITS, OVERHEAD, Ribbon, words_of};
+
+/// A filter that is built once.
+///
+/// 1. Every key that it was built from is found.
+/// 2. The same keys in any order, the same rate and seed give the same bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StaticFilter<S = Vec<Line>> {
+    hash: KeyHash,
+    design: Design,
+    prints: Prints,
+    /// The fingerprints of the keys with fewer bits, and with more; none of no bits or for no keys.
+    ribbons: [Option<Ribbon>; 2],
+    storage: S,
+}
+
+/// How long fingerprints are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Prints {
+    /// Those of keys with fewer bits.
+    bits: u32,
+    /// Keys have one bit more if the lower half of their hash is less: of `2^32` so many.
+    longer: u32,
+}
+
+impl Prints {
+    /// Those that are equal by chance at this rate: `(1 - s) 2^-b + s 2^-(b + 1) = p` for a part `s` with one bit more.
+    fn for_rate(rate: f64) -> Result<Self> {
+        Design::check_rate(rate, 0.5f64.powi(MAX_BITS as i32))?;
+        let bits = (-rate.log2()).floor();
+        let part = 2.0 * (1.0 - rate * bits.exp2());
+        // Saturates.
+        Ok(Self { bits: bits as u32, longer: (part * 2f64.powi(32)).round() as u32 })
+    }
+
+    fn rate(self) -> f64 {
+        let part = f64::from(self.longer) / 2f64.powi(32);
+        0.5f64.powi(self.bits as i32) * (1.0 - part / 2.0)
+    }
+
+    /// Bits of a fingerprint, on average.
+    fn mean(self) -> f64 {
+        f64::from(self.bits) + f64::from(self.longer) / 2f64.powi(32)
+    }
+
+    /// Whether a key has one bit more.
+    #[inline(always)]
+    const fn is_longer(self, hash: u64) -> bool {
+        (hash as u32) < self.longer
+    }
+}
+
+/// The seed of a structure; what makes fingerprints differ from the patterns of equations.
+const fn salt(longer: bool) -> u64 {
+    if longer { 0x8EBC_6AF0_9C88_C6E3 } else { 0x5895_65F7_0B1A_4E2D }
+}
+
+/// The fingerprint of a key.
+#[inline(always)]
+const fn fingerprint(hash: u64, bits: u32) -> u32 {
+    (mixed(hash, 0xE703_7ED1_A0B4_28DB) >> (64 - bits)) as u32
+}
+
+impl StaticFilter {
+    /// The bits of a filter of so many keys at this rate, expected; small ones need some hundreds more.
+    ///
+    /// # Errors
+    /// [`crate::Error::Rate`] unless the rate lies between `2^-32` and 1.
+    pub fn expected_bits(items: u64, rate: f64) -> Result<f64> {
+        Ok(OVERHEAD * items as f64 * Prints::for_rate(rate)?.mean())
+    }
+}
+
+impl<S: Storage> StaticFilter<S> {
+    /// What it was made for.
+    #[must_use]
+    pub const fn design(&self) -> Design {
+        self.design
+    }
+
+    /// How many bits it has.
+    #[must_use]
+    pub fn bits(&self) -> u64 {
+        self.storage.lines().len() as u64 * LINE_BITS
+    }
+
+    /// How many functions of a key it uses: one.
+    #[must_use]
+    pub const fn hashes(&self) -> u32 {
+        1
+    }
+
+    /// How long a fingerprint is, in bits, on average over all keys.
+    #[must_use]
+    pub fn fingerprint_bits(&self) -> f64 {
+        self.prints.mean()
+    }
+
+    /// A copy in memory of its own.
+    ///
+    /// # Errors
+    /// [`crate::Error::Memory`] if there is none.
+    pub fn to_owned(&self) -> Result<StaticFilter> {
+        Ok(StaticFilter {
+            hash: self.hash,
+            design: self.design,
+            prints: self.prints,
+            ribbons: self.ribbons.clone(),
+            storage: line::copied(line::bytes_of(self.storage.lines()))?,
+        })
+    }
+
+    /// What a key is found by that has no structure: with fingerprints of no bits it is always found, of no keys never.
+    const fn without(&self, longer: bool) -> bool {
+        self.design.items > 0 && self.prints.bits == 0 && !longer
+    }
+}
+
+impl<S: Storage> Filter for StaticFilter<S> {
+    #[inline(always)]
+    fn hash(&self) -> &KeyHash {
+        &self.hash
+    }
+
+    #[inline]
+    fn contains_hash(&self, hash: u64) -> bool {
+        let longer = self.prints.is_longer(hash);
+        match &self.ribbons[usize::from(longer)] {
+            Some(ribbon) => {
+                let words = words_of(self.storage.lines());
+                ribbon.get(words, hash) == fingerprint(hash, ribbon.bits)
+            }
+            None => self.without(longer),
+        }
+    }
+
+    fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
+        let lines = self.storage.lines();
+        for (hashes, found) in hashes.chunks(BATCH).zip(found.chunks_mut(BATCH)) {
+            // Each structure is asked for its keys.
+            let mut own = [([0; BATCH], [0; BATCH], 0); 2];
+            for (place, &hash) in hashes.iter().enumerate() {
+                let (list, places, count) = &mut own[usize::from(self.prints.is_longer(hash))];
+                (list[*count], places[*count]) = (hash, place);
+                *count += 1;
+            }
+            for (longer, (list, places, count)) in own.into_iter().enumerate() {
+                let (list, places) = (&list[..count], &places[..count]);
+                let Some(ribbon) = &self.ribbons[longer] else {
+                    places.iter().for_each(|&place| found[place] = self.without(longer == 1));
+                    continue;
+                };
+                let mut values = [0; BATCH];
+                ribbon.get_many(lines, list, &mut values[..count]);
+                for ((&hash, &place), value) in list.iter().zip(places).zip(values) {
+                    found[place] = value == fingerprint(hash, ribbon.bits);
+                }
+            }
+        }
+    }
+
+    /// The slots whose sum is the fingerprint of the key.
+    fn indexes_hash(&self, hash: u64) -> Vec<u64> {
+        let ribbon = &self.ribbons[usize::from(self.prints.is_longer(hash))];
+        let words = words_of(self.storage.lines());
+        ribbon.as_ref().map_or_else(Vec::new, |ribbon| ribbon.slots(words, hash))
+    }
+
+    fn len(&self) -> u64 {
+        self.design.items
+    }
+
+    fn fill(&self) -> f64 {
+        line::ones(self.storage.lines()) as f64 / self.bits().max(1) as f64
+    }
+
+    fn estimated_items(&self) -> f64 {
+        self.design.items as f64
+    }
+
+    fn current_false_positive_rate(&self) -> f64 {
+        if self.design.items == 0 { 0.0 } else { self.prints.rate() }
+    }
+}

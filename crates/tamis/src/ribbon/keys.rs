@@ -1,0 +1,84 @@
+//! The hashes of keys with their categories, ten bytes each, in order.
+
+use crate::parallel;
+
+/// Keys are kept apart by this many of their highest bits, so that they are put in order part by part.
+const PART_BITS: u32 = 8;
+
+/// The hash of a key, and a number that belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(C, packed(2))]
+pub(crate) struct HashedKey {
+    pub hash: u64,
+    pub category: u16,
+}
+
+/// Keys by their hashes.
+#[derive(Debug, Clone)]
+pub(crate) struct HashedKeys {
+    parts: Vec<Vec<HashedKey>>,
+}
+
+impl HashedKeys {
+    pub fn new() -> Self {
+        Self { parts: vec![Vec::new(); 1 << PART_BITS] }
+    }
+
+    #[inline]
+    pub fn push(&mut self, hash: u64, category: u16) {
+        self.parts[(hash >> (64 - PART_BITS)) as usize].push(HashedKey { hash, category });
+    }
+
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(Vec::len).sum()
+    }
+
+    /// All keys in ascending order, if [`Self::sort`] was called.
+    pub fn iter(&self) -> impl Iterator<Item = HashedKey> {
+        self.parts.iter().flatten().copied()
+    }
+
+    /// Puts them in order, each once.
+    pub fn sort(&mut self) {
+        parallel::for_each(&mut self.parts, |part| {
+            part.sort_unstable();
+            part.dedup();
+        });
+    }
+
+    /// Pairs of neighbours with one hash.
+    pub fn twice(&self) -> impl Iterator<Item = [HashedKey; 2]> {
+        let pairs = self.parts.iter().flat_map(|part| part.array_windows::<2>());
+        pairs.copied().filter(|[first, second]| { first.hash } == second.hash)
+    }
+
+    /// Keeps those that are wanted.
+    pub fn retain(&mut self, wanted: impl Fn(HashedKey) -> bool + Sync) {
+        parallel::for_each(&mut self.parts, |part| part.retain(|key| wanted(*key)));
+    }
+
+    /// How many are wanted.
+    pub fn count(&self, wanted: impl Fn(HashedKey) -> bool + Sync) -> usize {
+        let counts = parallel::map(self.parts.len(), |part| {
+            self.parts[part].iter().filter(|key| wanted(**key)).count()
+        });
+        counts.into_iter().sum()
+    }
+
+    /// The keys of a shard, ascending.
+    pub fn shard(&self, shard: usize, shard_bits: u32) -> impl Iterator<Item = HashedKey> {
+        let shard_of = move |key: &HashedKey| super::shard_of(key.hash, shard_bits);
+        let parts = match shard_bits.checked_sub(PART_BITS) {
+            None => {
+                let each = 1 << (PART_BITS - shard_bits);
+                &self.parts[shard * each..(shard + 1) * each]
+            }
+            Some(more) => std::slice::from_ref(&self.parts[shard >> more]),
+        };
+        parts.iter().flat_map(move |part| {
+            let from = part.partition_point(|key| shard_of(key) < shard);
+            let own = part[from..].partition_point(|key| shard_of(key) == shard);
+            part[from..from + own].iter().copied()
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! Cascades as their users see them.
+
+mod classic;
+mod golden;
+mod many;
