@@ -12,6 +12,7 @@ test: packages
 	@echo "== formatting and lints"
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy -p tamis --no-default-features --locked -- -D warnings
 	@echo "== tests of every crate, and the commands of every document"
 	cargo test --workspace --locked
 	@echo "== documentation"
