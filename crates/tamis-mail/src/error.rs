@@ -61,6 +61,22 @@ pub enum Error {
         /// What is wrong.
         what: &'static str,
     },
+    /// A file of a store that cannot be used as it is.
+    #[error("cannot use {}", name.display())]
+    Unsound {
+        /// The file.
+        name: PathBuf,
+        /// What was found in it.
+        source: tamis::Error,
+    },
+    /// An export that cannot be taken in.
+    #[error("line {line} of the export: {what}")]
+    Import {
+        /// Which line, from 1 on.
+        line: u64,
+        /// What is wrong.
+        what: &'static str,
+    },
     /// A label that cannot be used.
     #[error("{got:?} is no label: write up to 64 letters, digits, `-`, `_` or `.`")]
     Label {

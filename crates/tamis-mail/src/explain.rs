@@ -2,7 +2,7 @@
 
 use crate::cuts::{Cuts, LEAST, Side};
 use crate::features;
-use crate::filter::{Evidence, Filter, Judgement, NEAR_COPY, Verdict};
+use crate::filter::{Filter, Judgement, NEAR_COPY, Verdict};
 use crate::message::{Message, Section};
 use crate::neighbours::{COMPONENTS, Near, Signature};
 use crate::store::{Digest, Store};
@@ -87,19 +87,6 @@ pub fn missing(filter: &Filter, label: u8) -> (usize, usize) {
         Some(_) => (0, 0),
         None => (short(totals.spam), short(totals.ham)),
     }
-}
-
-/// The stage that weighs most for what the evidence says.
-#[must_use]
-pub fn main_stage(evidence: &Evidence) -> &'static str {
-    let towards = evidence.score().signum();
-    let stages = [
-        ("words", evidence.words),
-        ("sender", evidence.sender),
-        ("similarity", evidence.similarity),
-    ];
-    let most = stages.into_iter().max_by(|a, b| (a.1 * towards).total_cmp(&(b.1 * towards)));
-    most.map_or("words", |(name, _)| name)
 }
 
 /// One sentence for each stage that says something, the weightiest first.

@@ -10,7 +10,7 @@
 //! The version of these rules is part of a store ([`VERSION`]): features of another version are other features.
 
 use crate::message::{Message, Section};
-use tamis::hash::KeyHash;
+use tamis::hash::{KeyHash, mixed};
 
 /// The version of the rules.
 pub const VERSION: u16 = 1;
@@ -98,12 +98,6 @@ const LENGTHS: [&[u8]; 8] = [
 /// As much of a token as counts.
 fn capped(token: &[u8]) -> &[u8] {
     &token[..token.len().min(LONGEST)]
-}
-
-/// One number of two, with nothing in common with either.
-const fn mixed(left: u64, right: u64) -> u64 {
-    let product = (left ^ 0x9E37_79B9_7F4A_7C15) as u128 * (right ^ 0xD6E8_FEB8_6659_FD93) as u128;
-    (product >> 64) as u64 ^ product as u64
 }
 
 /// The tokens of a text.

@@ -18,7 +18,6 @@ use crate::neighbours::{Near, Neighbours};
 use crate::senders::{Record, Senders};
 use crate::traits::Traits;
 use crate::words::{Class, Update, Words, surprise};
-use std::fmt;
 
 /// A message with at least this similarity to a learned one is a near-copy of it.
 pub const NEAR_COPY: f64 = 0.5;
@@ -344,14 +343,4 @@ fn likeness(near: &[Near], label: u8) -> f64 {
         return 0.0;
     }
     if with > without { 4.0 * with - 1.0 } else { 1.0 - 4.0 * without }
-}
-
-impl fmt::Display for Stages {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names =
-            [(self.sender, "sender"), (self.similarity, "similarity"), (self.words, "words")];
-        let used: Vec<&str> =
-            names.iter().filter(|(used, _)| *used).map(|(_, name)| *name).collect();
-        f.write_str(&used.join(","))
-    }
 }

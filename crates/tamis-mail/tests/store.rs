@@ -178,7 +178,7 @@ fn an_export_makes_the_same_store() {
     assert_eq!(import(&mut other, &mut &text[..]).expect("imported"), (49, 49));
     assert_eq!(import(&mut other, &mut &text[..]).expect("imported"), (49, 0));
     let cut = &text[..text.len() - text.len() / 3];
-    assert!(matches!(import(&mut other, &mut &cut[..]), Err(Error::Damaged { .. })));
+    assert!(matches!(import(&mut other, &mut &cut[..]), Err(Error::Import { .. })));
     other.close().expect("closed");
     let open = |path: &Path| state(&Store::open(path).expect("a store"));
     assert_eq!(open(&path), open(&copy));
@@ -211,6 +211,14 @@ fn damage_is_found_and_said() {
         std::fs::write(&tables, &whole[..length]).expect("written");
         assert!(Store::open(&path).is_err(), "cut at {length}");
     }
+    // Each sentence names the file, and what is no file of Tamis at all is damage like any other.
+    std::fs::write(&tables, [b"x", &whole[1..]].concat()).expect("written");
+    let foreign = Store::open(&path).expect_err("no tables");
+    assert!(matches!(&foreign, Error::Damaged { name, .. } if *name == tables), "{foreign}");
+    std::fs::write(&tables, &whole[..200]).expect("written");
+    let short = Store::open(&path).expect_err("no tables");
+    assert!(matches!(&short, Error::Unsound { name, .. } if *name == tables), "{short}");
+
     std::fs::write(&tables, &whole).expect("written");
     assert_eq!(Store::open(&path).expect("sound").verify().expect("sound"), 300);
     // Tables that are sound and say something else than the journal.

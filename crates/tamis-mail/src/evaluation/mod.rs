@@ -8,7 +8,7 @@ mod split;
 
 pub use by_paper::{PaperFindings, judge_by_paper};
 pub use novel::Novelty;
-pub use split::{Example, Part, Split};
+pub use split::{Example, Split};
 
 use crate::filter::{Evidence, Filter, Judgement, Stages, Verdict};
 use crate::history::History;

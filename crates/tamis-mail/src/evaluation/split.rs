@@ -9,10 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// What a message is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// It is learned.
+enum Part {
     Training,
-    /// It is judged.
     Testing,
 }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use tamis::codec::{self, Header, Kind, Parameters};
+use tamis::codec::{self, Fields, Header, Kind, Parameters};
 use tamis::hash::KeyHash;
 use tamis_corpus::files::{PrivateCopy, write_atomically};
 
@@ -51,6 +51,59 @@ struct SmallLabel {
     name: String,
     totals: Totals,
     cuts: Cuts,
+}
+
+/// The parameters of the header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Description {
+    bits: u32,
+    features: u16,
+    tables: u16,
+    generation: u64,
+    journal: u64,
+    rows: u64,
+    neighbours: u64,
+    small: u64,
+}
+
+impl Description {
+    fn write(self) -> Parameters {
+        Parameters::new()
+            .u32(self.bits)
+            .u16(self.features)
+            .u16(self.tables)
+            .u64(self.generation)
+            .u64(self.journal)
+            .u64(self.rows)
+            .u64(self.neighbours)
+            .u64(self.small)
+    }
+
+    fn read(mut fields: Fields<'_>) -> tamis::Result<Self> {
+        let read = Self {
+            bits: fields.u32()?,
+            features: fields.u16()?,
+            tables: fields.u16()?,
+            generation: fields.u64()?,
+            journal: fields.u64()?,
+            rows: fields.u64()?,
+            neighbours: fields.u64()?,
+            small: fields.u64()?,
+        };
+        fields.finish()?;
+        Ok(read)
+    }
+}
+
+/// What is wrong with the file of tables. Whatever it is if not of Tamis, its owner has asked for a store.
+fn unsound(path: &Path, source: tamis::Error) -> Error {
+    let name = path.to_owned();
+    match source {
+        tamis::Error::NotTamis { .. } => {
+            Error::Damaged { name, at: 0, what: "it does not begin like a file of Tamis" }
+        }
+        source => Error::Unsound { name, source },
+    }
 }
 
 /// Where the parts of the content are.
@@ -131,18 +184,14 @@ impl Checkpoint {
             return Err(damaged("it is empty"));
         }
         let bytes = PrivateCopy::of(&file, &path)?;
-        let header = codec::File::open(&bytes)?;
+        let header = codec::File::open(&bytes).map_err(|source| unsound(&path, source))?;
         if header.kind() != Kind::Mail {
             return Err(damaged("it holds something else than the tables of a mail store"));
         }
-        let mut fields = header.parameters();
-        let bits = fields.u32()?;
-        let features = fields.u16()?;
-        let tables = usize::from(fields.u16()?);
-        let generation = fields.u64()?;
-        let journal = fields.u64()?;
-        let (rows, neighbours, small) = (fields.u64()?, fields.u64()?, fields.u64()?);
-        fields.finish()?;
+        let described = Description::read(header.parameters());
+        let Description { bits, features, tables, generation, journal, rows, neighbours, small } =
+            described.map_err(|source| unsound(&path, source))?;
+        let tables = usize::from(tables);
         if features != features::VERSION {
             let (expected, got) = (features::VERSION, features);
             return Err(Error::Features { name: folder.to_owned(), expected, got });
@@ -193,7 +242,8 @@ impl Checkpoint {
 
     /// Compares the checksum of everything.
     pub fn verify(&self) -> Result<()> {
-        Ok(codec::File::open(&self.bytes)?.verify()?)
+        let sound = codec::File::open(&self.bytes).and_then(|file| file.verify());
+        sound.map_err(|source| unsound(&self.path, source))
     }
 
     /// How many bytes it has.
@@ -241,32 +291,27 @@ pub(crate) fn write(
         surprises.extend(learned.surprises);
         scores.extend(learned.scores);
     }
-    let parameters = Parameters::new()
-        .u32(identity.bits)
-        .u16(identity.features)
-        .u16(filter.labels().len() as u16)
-        .u64(identity.generation)
-        .u64(journal)
-        .u64(rows.len() as u64)
-        .u64(neighbours.len() as u64)
-        .u64(small.len() as u64);
-    let hash = KeyHash::new(identity.seed);
-    let header = Header { kind: Kind::Mail, hash, items: rows.len() as u64, parameters };
-    let filled = |bytes: &[u8]| {
-        let mut bytes = bytes.to_vec();
-        bytes.resize(bytes.len().next_multiple_of(LINE), 0);
-        bytes
+    let described = Description {
+        bits: identity.bits,
+        features: identity.features,
+        tables: filter.labels().len() as u16,
+        generation: identity.generation,
+        journal,
+        rows: rows.len() as u64,
+        neighbours: neighbours.len() as u64,
+        small: small.len() as u64,
     };
-    let small_parts = [
-        filled(&small),
-        filled(bytemuck::cast_slice(filter.senders().counters())),
-        filled(bytemuck::cast_slice(neighbours.heads())),
-        filled(bytemuck::cast_slice(neighbours.added())),
-        filled(bytemuck::cast_slice(&rows)),
-        filled(&surprises),
-        filled(bytemuck::cast_slice(&scores)),
+    let (hash, parameters) = (KeyHash::new(identity.seed), described.write());
+    let header = Header { kind: Kind::Mail, hash, items: rows.len() as u64, parameters };
+    let mut parts: Vec<&[u8]> = vec![
+        &small,
+        bytemuck::cast_slice(filter.senders().counters()),
+        bytemuck::cast_slice(neighbours.heads()),
+        bytemuck::cast_slice(neighbours.added()),
+        bytemuck::cast_slice(&rows),
+        &surprises,
+        bytemuck::cast_slice(&scores),
     ];
-    let cells = filter.labels().iter().map(|label| bytemuck::cast_slice(label.words.cells()));
-    let parts: Vec<&[u8]> = small_parts.iter().map(Vec::as_slice).chain(cells).collect();
+    parts.extend(filter.labels().iter().map(|label| bytemuck::cast_slice(label.words.cells())));
     write_atomically(&folder.join(NAME), |out| header.write(out, &parts).map_err(Error::from))
 }

@@ -137,7 +137,7 @@ impl Journal {
         let offset = self.end();
         let start = self.pending.len();
         self.pending.extend_from_slice(&[0; 8]);
-        record.write(&mut self.pending);
+        self.pending.extend_from_slice(record.write().as_bytes());
         let length = ((self.pending.len() - start - 8) as u32).to_le_bytes();
         self.pending[start..start + 4].copy_from_slice(&length);
         self.pending[start + 4..start + 8].copy_from_slice(&check(offset, length));

@@ -159,11 +159,8 @@ impl Learner {
         let learned = self.filter.learn(&traits, label, digest, time);
         let replaces = before.is_some();
         let learn = Learn { digest, time, label, replaces, traits, learned };
-        let record = Record::Learn(learn);
-        let offset = self.journal.push(&record);
-        if let Record::Learn(learn) = &record {
-            self.ledger.push(learn, offset);
-        }
+        self.ledger.push(&learn, self.journal.end());
+        self.journal.push(&Record::Learn(learn));
         self.newer += 1;
         Ok(match before {
             Some(from) => Change::Moved { from: self.filter.name(from).to_owned() },
@@ -326,12 +323,6 @@ impl Learner {
     /// What all its messages have in common.
     pub(super) const fn identity(&self) -> Identity {
         self.journal.identity()
-    }
-
-    /// What its owner has chosen.
-    #[must_use]
-    pub const fn settings(&self) -> Settings {
-        self.settings
     }
 }
 

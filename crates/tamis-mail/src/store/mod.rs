@@ -118,12 +118,6 @@ impl Store {
         Ok(Self { folder, reader, filter, checkpoint, journal, newer, end })
     }
 
-    /// Where it is.
-    #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// The filter.
     #[must_use]
     pub const fn filter(&self) -> &Filter {
@@ -229,9 +223,7 @@ impl Store {
 pub(crate) fn recorded_size(traits: &Traits, learned: &Learned) -> u64 {
     let (traits, learned) = (traits.clone(), learned.clone());
     let learn = Learn { digest: [0; 16], time: 0, label: 0, replaces: false, traits, learned };
-    let mut bytes = Vec::new();
-    Record::Learn(learn).write(&mut bytes);
-    bytes.len() as u64 + 16
+    Record::Learn(learn).write().as_bytes().len() as u64 + 16
 }
 
 /// Bytes of a store with this filter, so many messages and so many bytes of journal.

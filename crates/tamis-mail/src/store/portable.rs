@@ -11,6 +11,9 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
 
+/// An export in errors: whoever opened it knows its name.
+const EXPORT: &str = "the export";
+
 /// The longest line that is read.
 const LONGEST: u64 = 64 << 20;
 
@@ -44,7 +47,6 @@ struct Line {
 /// # Errors
 /// [`Error::Damaged`], or what `out` says.
 pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
-    let written = |source| tamis_corpus::Error::Write { name: "the export".into(), source };
     let identity = store.identity();
     let messages = store.messages() as u64;
     let first = First {
@@ -54,17 +56,12 @@ pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
         seed: identity.seed,
         messages,
     };
-    let mut line = |value: &dyn erased::Json| -> Result<()> {
-        let mut text = value.to_json();
-        text.push(b'\n');
-        Ok(out.write_all(&text).map_err(written)?)
-    };
-    line(&first)?;
+    write_line(out, &first)?;
     store.for_each(|label, Learn { digest, time, traits, .. }| {
         let mut before = 0;
         let places =
             traits.places.iter().map(|place| place - std::mem::replace(&mut before, *place));
-        line(&Line {
+        let line = Line {
             digest: hex(digest),
             label: label.to_owned(),
             time: *time,
@@ -72,33 +69,28 @@ pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
             contradicted: traits.contradicted,
             signature: traits.signature.as_ref().map(|bytes| hex(bytes)).unwrap_or_default(),
             places: places.collect(),
-        })
+        };
+        write_line(out, &line)
     })?;
     Ok(messages)
 }
 
-mod erased {
-    /// Something that can be written as JSON.
-    pub(super) trait Json {
-        fn to_json(&self) -> Vec<u8>;
-    }
-
-    impl<T: serde::Serialize> Json for T {
-        fn to_json(&self) -> Vec<u8> {
-            serde_json::to_vec(self).unwrap_or_default()
-        }
-    }
+fn write_line(out: &mut dyn Write, line: &impl Serialize) -> Result<()> {
+    let mut text = serde_json::to_vec(line).unwrap_or_default();
+    text.push(b'\n');
+    let written = out.write_all(&text);
+    Ok(written.map_err(|source| tamis_corpus::Error::Write { name: EXPORT.into(), source })?)
 }
 
 /// The size of tables, in bits, and the seed of an export: a store that takes it must have the same.
 ///
 /// # Errors
-/// [`Error::Damaged`] for what is no export.
+/// [`Error::Import`] for what is no export.
 pub fn export_identity(input: &mut dyn BufRead) -> Result<(u32, u64)> {
     let mut lines = Lines { input, number: 0 };
     let first = lines.first()?;
     if !words::BITS.contains(&first.bits) {
-        return Err(lines.damaged());
+        return Err(lines.refused());
     }
     Ok((first.bits, first.seed))
 }
@@ -107,7 +99,7 @@ pub fn export_identity(input: &mut dyn BufRead) -> Result<(u32, u64)> {
 /// returned. They are learned in their order, as if they had come now.
 ///
 /// # Errors
-/// [`Error::Mismatch`] if tables, seeds or features are others, [`Error::Damaged`] for what is no export.
+/// [`Error::Mismatch`] if tables, seeds or features are others, [`Error::Import`] for what is no export.
 pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)> {
     let mut lines = Lines { input, number: 0 };
     let first = lines.first()?;
@@ -122,9 +114,9 @@ pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)
     same("the seed", identity.seed, first.seed)?;
     let (mut there, mut new) = (0, 0);
     while let Some(bytes) = lines.next()? {
-        let message: Line = serde_json::from_slice(&bytes).map_err(|_| lines.damaged())?;
-        let digest: Digest = unhex(&message.digest).ok_or_else(|| lines.damaged())?;
-        let traits = traits_of(&message, identity.bits).ok_or_else(|| lines.damaged())?;
+        let message: Line = serde_json::from_slice(&bytes).map_err(|_| lines.refused())?;
+        let digest: Digest = unhex(&message.digest).ok_or_else(|| lines.refused())?;
+        let traits = traits_of(&message, identity.bits).ok_or_else(|| lines.refused())?;
         there += 1;
         if !store.knows(&digest) {
             store.learn_traits(traits, &message.label, digest, message.time)?;
@@ -133,14 +125,12 @@ pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)
         }
     }
     if there != first.messages {
-        let what = "messages are missing at its end";
-        return Err(Error::Damaged { name: IMPORT.into(), at: lines.number, what });
+        let what = "messages are missing before its end";
+        return Err(Error::Import { line: lines.number, what });
     }
     store.commit()?;
     Ok((there, new))
 }
-
-const IMPORT: &str = "the export (the byte is its line)";
 
 /// The lines of an export.
 struct Lines<'a> {
@@ -154,18 +144,17 @@ impl Lines<'_> {
         self.number += 1;
         let mut bounded = std::io::Read::take(&mut *self.input, LONGEST);
         let read = bounded.read_until(b'\n', &mut bytes);
-        let read = read.map_err(|source| Error::Read { name: IMPORT.into(), source })?;
+        let read = read.map_err(|source| Error::Read { name: EXPORT.into(), source })?;
         Ok((read > 0).then_some(bytes))
     }
 
     fn first(&mut self) -> Result<First> {
         let line = self.next()?.unwrap_or_default();
-        serde_json::from_slice(&line).map_err(|_| self.damaged())
+        serde_json::from_slice(&line).map_err(|_| self.refused())
     }
 
-    fn damaged(&self) -> Error {
-        let what = "the line is none of an export";
-        Error::Damaged { name: IMPORT.into(), at: self.number, what }
+    fn refused(&self) -> Error {
+        Error::Import { line: self.number, what: "an export has no such line" }
     }
 }
 

@@ -8,11 +8,12 @@
 //! 3  label   length u8, name, messages u32, surprises u8 x messages, scores f32 x messages
 //! ```
 //!
-//! Integers are little-endian; a varint has seven bits in a byte, the lowest first.
+//! Integers are little-endian; a varint has seven bits in a byte, the lowest first, and no more bytes than it needs.
 
 use crate::filter::Learned;
 use crate::neighbours::{COMPONENTS, Signature};
 use crate::traits::{Sender, Traits};
+use tamis::codec::{Fields, Parameters};
 
 /// Which message it is: a hash of 128 bits.
 pub type Digest = [u8; 16];
@@ -42,98 +43,83 @@ pub(crate) struct Learn {
 }
 
 impl Record {
-    /// Appends the bytes.
-    pub fn write(&self, out: &mut Vec<u8>) {
+    /// The bytes.
+    pub fn write(&self) -> Parameters {
         match self {
-            Self::Learn(learn) => learn.write(out),
-            Self::Forget(digest) => {
-                out.push(2);
-                out.extend_from_slice(digest);
-            }
+            Self::Learn(learn) => learn.write(Parameters::new().u8(1)),
+            Self::Forget(digest) => Parameters::new().u8(2).bytes(digest),
             Self::Label { name, surprises, scores } => {
-                out.extend_from_slice(&[3, name.len() as u8]);
-                out.extend_from_slice(name.as_bytes());
-                out.extend_from_slice(&(surprises.len() as u32).to_le_bytes());
-                out.extend_from_slice(surprises);
-                scores.iter().for_each(|score| out.extend_from_slice(&score.to_le_bytes()));
+                let out = Parameters::new().u8(3).u8(name.len() as u8).bytes(name.as_bytes());
+                write_scores(out.u32(surprises.len() as u32).bytes(surprises), scores)
             }
         }
     }
 
     /// Reads the bytes of one record; none if they are not exactly that.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut input = Input(bytes);
-        let record = match input.byte()? {
+        let mut input = Fields::new(bytes);
+        let record = match input.u8().ok()? {
             1 => Self::Learn(Learn::read(&mut input)?),
-            2 => Self::Forget(input.array()?),
+            2 => Self::Forget(input.array().ok()?),
             3 => {
-                let length = input.byte()?;
-                let name = std::str::from_utf8(input.take(usize::from(length))?).ok()?.to_owned();
-                let messages = u32::from_le_bytes(input.array()?) as usize;
-                let surprises = input.take(messages)?.to_vec();
-                Self::Label { name, surprises, scores: input.scores(messages)? }
+                let length = input.u8().ok()?;
+                let name = input.bytes(usize::from(length)).ok()?;
+                let name = std::str::from_utf8(name).ok()?.to_owned();
+                let messages = input.u32().ok()? as usize;
+                let surprises = input.bytes(messages).ok()?.to_vec();
+                Self::Label { name, surprises, scores: read_scores(&mut input, messages)? }
             }
             _ => return None,
         };
-        input.0.is_empty().then_some(record)
+        let at_end = input.u8().is_err();
+        at_end.then_some(record)
     }
 }
 
 impl Learn {
-    fn write(&self, out: &mut Vec<u8>) {
+    fn write(&self, out: Parameters) -> Parameters {
         let Self { digest, time, label, replaces, traits, learned } = self;
-        out.push(1);
-        out.extend_from_slice(digest);
-        out.extend_from_slice(&time.to_le_bytes());
-        out.extend_from_slice(&[*label, u8::from(*replaces), learned.surprises.len() as u8]);
-        out.extend_from_slice(&learned.surprises);
-        learned.scores.iter().for_each(|score| out.extend_from_slice(&score.to_le_bytes()));
-        out.push(
-            u8::from(traits.sender.is_some())
-                | u8::from(traits.contradicted) << 1
-                | u8::from(traits.signature.is_some()) << 2,
-        );
+        let out = out.bytes(digest).u64(*time).u8(*label).u8(u8::from(*replaces));
+        let out = out.u8(learned.surprises.len() as u8).bytes(&learned.surprises);
+        let mut out = write_scores(out, &learned.scores).u8(u8::from(traits.sender.is_some())
+            | u8::from(traits.contradicted) << 1
+            | u8::from(traits.signature.is_some()) << 2);
         if let Some(sender) = traits.sender {
-            out.extend_from_slice(&sender.address.to_le_bytes());
-            out.extend_from_slice(&sender.domain.to_le_bytes());
+            out = out.u64(sender.address).u64(sender.domain);
         }
-        out.extend(traits.signature.iter().flatten());
-        write_varint(out, traits.places.len() as u32);
+        if let Some(signature) = &traits.signature {
+            out = out.bytes(signature);
+        }
+        out = out.varint(traits.places.len() as u64);
         let mut before = 0;
         for &place in &traits.places {
-            write_varint(out, place - before);
+            out = out.varint(u64::from(place - before));
             before = place;
         }
+        out
     }
 
-    fn read(input: &mut Input<'_>) -> Option<Self> {
-        let digest = input.array()?;
-        let time = u64::from_le_bytes(input.array()?);
-        let (label, replaces, tables) = (input.byte()?, input.byte()?, input.byte()?);
-        let surprises = input.take(usize::from(tables))?.to_vec();
-        let scores = input.scores(usize::from(tables))?;
-        let flags = input.byte()?;
+    fn read(input: &mut Fields<'_>) -> Option<Self> {
+        let (digest, time) = (input.array().ok()?, input.u64().ok()?);
+        let (label, replaces, tables) = (input.u8().ok()?, input.u8().ok()?, input.u8().ok()?);
+        let surprises = input.bytes(usize::from(tables)).ok()?.to_vec();
+        let scores = read_scores(input, usize::from(tables))?;
+        let flags = input.u8().ok()?;
         if flags > 7 || replaces > 1 {
             return None;
         }
-        let number = |input: &mut Input<'_>| input.array().map(u64::from_le_bytes);
         let sender = match flags & 1 {
             0 => None,
-            _ => Some(Sender { address: number(input)?, domain: number(input)? }),
+            _ => Some(Sender { address: input.u64().ok()?, domain: input.u64().ok()? }),
         };
         let signature: Option<Signature> = match flags & 4 {
             0 => None,
-            _ => Some(input.array::<COMPONENTS>()?),
+            _ => Some(input.array::<COMPONENTS>().ok()?),
         };
-        let count = input.varint()? as usize;
-        // Each takes at least a byte.
-        if count > input.0.len() {
-            return None;
-        }
-        let mut places = Vec::with_capacity(count);
-        let mut place = 0u32;
-        for _ in 0..count {
-            place = place.checked_add(input.varint()?)?;
+        // The list grows with what is there: nothing is allocated on a record's word.
+        let (mut places, mut place) = (Vec::new(), 0u32);
+        for _ in 0..input.varint().ok()? {
+            place = place.checked_add(input.varint().ok()?.try_into().ok()?)?;
             places.push(place);
         }
         let traits = Traits { places, sender, contradicted: flags & 2 != 0, signature };
@@ -142,52 +128,13 @@ impl Learn {
     }
 }
 
-fn write_varint(out: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
+fn write_scores(out: Parameters, scores: &[f32]) -> Parameters {
+    scores.iter().fold(out, |out, score| out.bytes(&score.to_le_bytes()))
 }
 
-/// What is left of the bytes.
-struct Input<'a>(&'a [u8]);
-
-impl<'a> Input<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        self.take(N)?.try_into().ok()
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.take(1).map(|byte| byte[0])
-    }
-
-    fn scores(&mut self, count: usize) -> Option<Vec<f32>> {
-        let (scores, _) = self.take(count.checked_mul(4)?)?.as_chunks::<4>();
-        Some(scores.iter().map(|score| f32::from_le_bytes(*score)).collect())
-    }
-
-    fn varint(&mut self) -> Option<u32> {
-        let mut number = 0u32;
-        for shift in (0..35).step_by(7) {
-            let byte = self.byte()?;
-            let bits = u32::from(byte & 0x7F);
-            if shift == 28 && bits > 0xF {
-                return None;
-            }
-            number |= bits << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
+fn read_scores(input: &mut Fields<'_>, count: usize) -> Option<Vec<f32>> {
+    let (scores, _) = input.bytes(count.checked_mul(4)?).ok()?.as_chunks::<4>();
+    Some(scores.iter().map(|score| f32::from_le_bytes(*score)).collect())
 }
 
 #[cfg(test)]
@@ -225,8 +172,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_record_is_read_as_it_was_written(record in records()) {
-            let mut bytes = Vec::new();
-            record.write(&mut bytes);
+            let mut bytes = record.write().as_bytes().to_vec();
             prop_assert_eq!(Record::read(&bytes), Some(record));
             // Neither less nor more.
             prop_assert_eq!(Record::read(&bytes[..bytes.len() - 1]), None);

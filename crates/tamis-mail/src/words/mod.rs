@@ -132,13 +132,7 @@ impl Words {
         sum / (places.len().max(1) as f64).sqrt()
     }
 
-    /// The share of each place in the score; they add up to it.
-    pub fn weights(&self, places: &[u32]) -> impl Iterator<Item = f64> {
-        let share = self.share(places.len());
-        places.iter().map(move |&place| share(place))
-    }
-
-    /// Gives the share of a place in the score of a message with so many features.
+    /// Gives the share of a place in the score of a message with so many features; the shares add up to it.
     pub fn share(&self, features: usize) -> impl Fn(u32) -> f64 {
         let scale = self.scale(features);
         let norm = (features.max(1) as f64).sqrt();
@@ -232,12 +226,6 @@ impl Scale {
     }
 }
 
-/// The probability that belongs to a score.
-#[must_use]
-pub fn probability(score: f64) -> f64 {
-    1.0 / (1.0 + (-score).exp())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,9 +251,9 @@ mod tests {
             words.learn(&spam, Class::Spam);
             words.learn(&ham, Class::Ham);
         }
-        assert!(probability(words.score(&spam)) > 0.9);
-        assert!(probability(words.score(&ham)) < 0.1);
-        let sum: f64 = words.weights(&spam).sum();
+        // Odds of nine to one.
+        assert!(words.score(&spam) > 9f64.ln() && words.score(&ham) < -9f64.ln());
+        let sum: f64 = spam.iter().map(|&place| words.share(spam.len())(place)).sum();
         assert!((sum - words.score(&spam)).abs() < 1e-9, "an explanation is the whole score");
         assert_eq!(words.score(&[]), 0.0);
     }
