@@ -13,6 +13,7 @@ mod plot;
 mod report;
 mod similar;
 mod timing;
+mod usage;
 
 use clap::{Parser, Subcommand};
 
