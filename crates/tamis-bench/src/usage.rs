@@ -19,6 +19,11 @@ pub(crate) fn largest_memory() -> Option<f64> {
     megabytes("VmHWM:")
 }
 
+/// The memory of this process now, in megabytes; none where the system does not tell.
+pub(crate) fn memory() -> Option<f64> {
+    megabytes("VmRSS:")
+}
+
 fn megabytes(field: &str) -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;
