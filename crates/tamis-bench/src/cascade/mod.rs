@@ -26,6 +26,7 @@ use grid::Cell;
 use serde::Serialize;
 use sets::{Set, sets};
 use static_filter::StaticRow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use trial::Trial;
 
@@ -118,20 +119,21 @@ pub(crate) fn run(arguments: &CascadeArguments) -> anyhow::Result<()> {
 
 /// All trials, one process at a time, and who was left out.
 fn trials(arguments: &CascadeArguments, all: &[Set]) -> anyhow::Result<(Vec<Trial>, Vec<String>)> {
-    let (mut trials, mut left_out) = (Vec::new(), Vec::new());
+    let mut trials = Vec::new();
+    let mut left_out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let wanted = |name: &str| {
         arguments.only.is_empty() || arguments.only.iter().any(|only| name.starts_with(only))
     };
     for set in all {
         let keys = set.scaled(arguments.scale).keys();
-        let rounds = if arguments.quick { 3 } else { 10 };
+        let rounds = if arguments.quick { 4 } else { 10 };
         let times = if arguments.quick || keys > LARGE { 1 } else { 3 };
         for contender in CONTENDERS.into_iter().filter(|name| wanted(name)) {
             if contender == CHAIN && set.counts.len() == 2 {
                 continue;
             }
             if arguments.quick && !in_quick(contender, keys) {
-                left_out.push(format!("{contender} on {}, which is slow", set.name));
+                left_out.entry(contender).or_default().push(set.name);
                 continue;
             }
             eprintln!("{}: {contender}", set.name);
@@ -145,7 +147,10 @@ fn trials(arguments: &CascadeArguments, all: &[Set]) -> anyhow::Result<(Vec<Tria
             trials.push(trial::in_processes(&trial, times)?);
         }
     }
-    Ok((trials, left_out))
+    let slow = |(contender, sets): (&str, Vec<&str>)| {
+        format!("{contender} on {}: too slow for a quick run", sets.join(", "))
+    };
+    Ok((trials, left_out.into_iter().map(slow).collect()))
 }
 
 /// Whether a quick run has time for it.

@@ -118,7 +118,7 @@ mod tests {
         for (bytes, expected) in
             bytes.into_iter().zip([250_000, 101_172, 7_256_025, 1_289_912, 893_457, 17_414])
         {
-            assert!(bytes.abs_diff(expected) <= 1, "{bytes} for {expected}");
+            assert!(bytes.abs_diff(expected) <= 5, "{bytes} for {expected}");
         }
     }
 

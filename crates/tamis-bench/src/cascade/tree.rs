@@ -180,11 +180,17 @@ mod tests {
         Box::new(Plan::Category(category))
     }
 
+    fn bits(plan: &Plan, counts: &[u64]) -> f64 {
+        let Plan::Split(parts) = plan else { return 0.0 };
+        let [left, right] = parts.each_ref().map(|part| part.keys(counts));
+        cost(left, right) + parts.iter().map(|part| bits(part, counts)).sum::<f64>()
+    }
+
     #[test]
     fn five_equal_ones_cost_twelve_bits_in_a_tree() {
-        let plan = Plan::least(&[1000; 5]);
-        let Plan::Split(parts) = &plan else { panic!("{plan:?}") };
-        assert_eq!(parts.each_ref().map(|part| part.categories().len()), [2, 3]);
+        let counts = [1000; 5];
+        assert_eq!(bits(&Plan::least(&counts), &counts), 12_000.0);
+        assert_eq!(bits(&Plan::chain(&counts), &counts), 12_500.0);
         let chain = Plan::chain(&[5, 9, 1]);
         let rest = Plan::Split(Box::new([*leaf(2), *leaf(0)]));
         assert_eq!(chain, Plan::Split(Box::new([rest, *leaf(1)])));
