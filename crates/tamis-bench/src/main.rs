@@ -5,6 +5,7 @@
 //! are dependencies; what was found with it stands in its `NOTES.md`.
 
 mod bar;
+mod cascade;
 mod filter;
 mod hash;
 mod keys;
@@ -13,6 +14,7 @@ mod plot;
 mod report;
 mod similar;
 mod timing;
+mod usage;
 
 use clap::{Parser, Subcommand};
 
@@ -25,6 +27,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Part {
+    /// Cascades: size over the entropy, training and lookups, against clubcard, sux and others.
+    Cascade(cascade::CascadeArguments),
+    /// One contender on one set of keys, in a process of its own.
+    #[command(hide = true)]
+    CascadeTrial(cascade::TrialArguments),
     /// Filters: time, size and measured rate, against fastbloom, sbbf-rs-safe and others.
     Filter(filter::FilterArguments),
     /// Hash functions on integers, short strings and e-mail addresses.
@@ -40,6 +47,8 @@ enum Part {
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().part {
+        Part::Cascade(arguments) => cascade::run(&arguments),
+        Part::CascadeTrial(arguments) => cascade::run_trial(&arguments),
         Part::Filter(arguments) => filter::run(&arguments),
         Part::Hash(arguments) => hash::run(&arguments),
         Part::Mail(arguments) => mail::run(&arguments),

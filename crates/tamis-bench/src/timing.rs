@@ -6,7 +6,7 @@
 //! *median* is that of whole rounds, interruptions included. Rounds of all contenders are
 //! interleaved, so that a slow minute is slow for everyone.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ impl Track {
 }
 
 /// Nanoseconds per key.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Times {
     /// The sum of the fastest slices.
     pub(crate) best: f64,

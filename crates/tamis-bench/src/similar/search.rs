@@ -5,6 +5,7 @@ use super::join;
 use super::ours;
 use super::peers::{Gaoya, Txtfp};
 use super::store::{self, Reader};
+use crate::usage::{largest_memory, processor_time};
 use anyhow::{Context as _, bail};
 use gaoya::minhash::{MinHashIndex, calculate_minhash_params};
 use serde::{Deserialize, Serialize};
@@ -102,26 +103,4 @@ fn exact(mut texts: Reader, threshold: f64) -> anyhow::Result<Vec<[u32; 2]>> {
         sets.push(shingler.set(text).into_hashes());
     }
     Ok(join::pairs(sets, threshold))
-}
-
-/// The processor time of this process so far, in seconds.
-#[cfg(unix)]
-fn processor_time() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
-
-/// Without a clock for processes, the time that has gone by on one thread.
-#[cfg(not(unix))]
-fn processor_time() -> f64 {
-    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
-}
-
-/// The largest memory of this process so far, in megabytes.
-fn largest_memory() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(kibibytes * 1024.0 / 1e6)
 }
