@@ -97,7 +97,9 @@ pub(crate) fn run(arguments: &CascadeArguments) -> anyhow::Result<()> {
     if !arguments.skip_filters {
         eprintln!("static filters");
         let rounds = if arguments.quick { 10 } else { 40 };
-        filters = static_filter::measure(((1e6 * scale) as usize).max(1000), rounds)?;
+        for keys in [1e6, 1e7] {
+            filters.extend(static_filter::measure(((keys * scale) as usize).max(1000), rounds)?);
+        }
     }
     let findings = Findings {
         machine: Machine::this(),

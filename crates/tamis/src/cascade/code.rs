@@ -13,7 +13,7 @@ pub(super) struct Code {
 
 /// Up to this length, and for so many lengths, there is a table.
 const SHORT: u32 = 10;
-const FEW: usize = 4;
+pub(super) const FEW: usize = 4;
 
 impl Code {
     /// The code with these lengths; none if they are none of a prefix code.

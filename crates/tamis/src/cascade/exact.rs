@@ -1,11 +1,13 @@
 //! The cascade of this project: exact classes near the entropy of their sizes.
 
-use super::code::Code;
+use super::code::{Code, FEW};
 use super::steps::FilterStep;
 use crate::Result;
+use crate::filter::prefetch::CACHED;
 use crate::filter::{Line, Storage, line};
 use crate::hash::{Key, KeyHash, mixed};
-use crate::ribbon::{BATCH, Ribbon, words_of};
+use crate::ribbon::machine::{self, Machine, Work};
+use crate::ribbon::{BATCH, Ribbon, pattern, words_of};
 
 /// What a cascade says of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,10 +64,10 @@ pub(super) const fn fingerprint(hash: u64, salt: u64, bits: u32) -> u32 {
 
 /// What makes the fingerprints of a step differ from those of others.
 pub(super) const fn salt(step: usize) -> u64 {
-    (step as u64 + 1).wrapping_mul(0xE703_7ED1_A0B4_28DB)
+    (step as u64 + 1).wrapping_mul(0xA076_1D64_78BD_642F)
 }
 
-/// The step of the fingerprints that refuse.
+/// What the fingerprints that refuse have instead of the number of a step.
 pub(super) const REJECT: usize = 1 << 20;
 
 impl<S: Storage> Cascade<S> {
@@ -79,33 +81,40 @@ impl<S: Storage> Cascade<S> {
     #[must_use]
     #[inline]
     pub fn classify_hash(&self, hash: u64) -> Answer {
-        let words = words_of(self.storage.lines());
-        let Some(reject) = &self.reject else {
-            return Answer::Unknowable(self.category(words, hash));
-        };
-        match reject.get(words, hash) == fingerprint(hash, salt(REJECT), reject.bits) {
-            true => Answer::Category(self.category(words, hash)),
-            false => Answer::NotCovered,
-        }
+        machine::run(Classify { cascade: self, hash })
     }
 
-    #[inline]
-    fn category(&self, words: &[u64], hash: u64) -> u32 {
+    #[inline(always)]
+    fn category(&self, hash: u64, machine: impl Machine) -> u32 {
+        let lines = self.storage.lines();
+        let words = words_of(lines);
         for (index, (step, filter)) in self.filters.iter().enumerate() {
-            if filter.get(words, hash) != fingerprint(hash, salt(index), step.bits) {
+            if filter.get(words, hash, machine) != fingerprint(hash, salt(index), step.bits) {
                 return step.category;
             }
         }
         let mut code = 0;
         if let Some(table) = self.code.table() {
-            for step in &self.steps {
-                code = code << step.bits | step.get(words, hash) as usize;
+            if lines.len() > CACHED {
+                // Memory is asked for all steps before the first is looked at.
+                let (mut starts, usual) = ([0; FEW], pattern(hash));
+                for (start, step) in starts.iter_mut().zip(&self.steps) {
+                    *start = step.begin(lines, hash);
+                }
+                for (start, step) in starts.into_iter().zip(&self.steps) {
+                    let value = step.get_begun(words, hash, (start, usual), machine);
+                    code = code << step.bits | value as usize;
+                }
+            } else {
+                for step in &self.steps {
+                    code = code << step.bits | step.get(words, hash, machine) as usize;
+                }
             }
             return if self.steps.is_empty() { self.otherwise } else { table[code] };
         }
         let mut code = 0;
         for (index, step) in self.steps.iter().enumerate() {
-            code = code << step.bits | u64::from(step.get(words, hash));
+            code = code << step.bits | u64::from(step.get(words, hash, machine));
             if let Some(category) = self.code.decode(index, code) {
                 return category;
             }
@@ -116,9 +125,7 @@ impl<S: Storage> Cascade<S> {
     /// What it says of keys with these hashes, into `answers`, which must be as long. Several times as fast as one by one
     /// when the cascade is larger than the caches.
     pub fn classify_hashes(&self, hashes: &[u64], answers: &mut [Answer]) {
-        for (hashes, answers) in hashes.chunks(BATCH).zip(answers.chunks_mut(BATCH)) {
-            self.classify_batch(hashes, answers);
-        }
+        machine::run(ClassifyMany { cascade: self, hashes, answers });
     }
 
     /// What it says of these keys, in their order.
@@ -129,13 +136,14 @@ impl<S: Storage> Cascade<S> {
             for (hash, key) in hashes.iter_mut().zip(keys) {
                 *hash = key.hash_with(&self.hash);
             }
-            self.classify_batch(&hashes[..keys.len()], answers);
+            self.classify_hashes(&hashes[..keys.len()], answers);
         }
         answers
     }
 
     /// One structure after the other, for all keys that it is asked for.
-    fn classify_batch(&self, hashes: &[u64], answers: &mut [Answer]) {
+    #[inline(always)]
+    fn classify_batch(&self, hashes: &[u64], answers: &mut [Answer], machine: impl Machine) {
         let lines = self.storage.lines();
         let sure = |category| match self.reject {
             Some(_) => Answer::Category(category),
@@ -143,19 +151,19 @@ impl<S: Storage> Cascade<S> {
         };
         let mut open = Open::new(hashes);
         if let Some(reject) = &self.reject {
-            open.ask(reject, lines, |value, key| {
+            open.ask(reject, lines, machine, |value, key| {
                 let known = value == fingerprint(key.hash, salt(REJECT), reject.bits);
                 (!known).then(|| answers[key.place] = Answer::NotCovered)
             });
         }
         for (index, (step, filter)) in self.filters.iter().enumerate() {
-            open.ask(filter, lines, |value, key| {
+            open.ask(filter, lines, machine, |value, key| {
                 let passes = value == fingerprint(key.hash, salt(index), step.bits);
                 (!passes).then(|| answers[key.place] = sure(step.category))
             });
         }
         for (index, step) in self.steps.iter().enumerate() {
-            open.ask(step, lines, |value, key| {
+            open.ask(step, lines, machine, |value, key| {
                 key.code = key.code << step.bits | u64::from(value);
                 let category = self.code.decode(index, key.code)?;
                 answers[key.place] = sure(category);
@@ -260,26 +268,71 @@ impl Open {
         self.keys[..self.count].iter()
     }
 
-    /// Asks a structure for all of them; those that `settle` settles are no longer open.
+    /// Asks a structure for all of them, for whose memory it asked before; those that `settle` settles are no longer open.
+    #[inline(always)]
     fn ask(
         &mut self,
         ribbon: &Ribbon,
         lines: &[Line],
+        machine: impl Machine,
         mut settle: impl FnMut(u32, &mut OpenKey) -> Option<()>,
     ) {
-        let (mut hashes, mut values) = ([0; BATCH], [0; BATCH]);
-        for (hash, key) in hashes.iter_mut().zip(self.keys()) {
-            *hash = key.hash;
+        let words = words_of(lines);
+        let mut starts = [0; BATCH];
+        for (start, key) in starts.iter_mut().zip(self.keys()) {
+            *start = ribbon.begin(lines, key.hash);
         }
-        ribbon.get_many(lines, &hashes[..self.count], &mut values[..self.count]);
         let mut left = 0;
-        for (index, value) in values.into_iter().enumerate().take(self.count) {
+        for (index, start) in starts.into_iter().enumerate().take(self.count) {
             let mut key = self.keys[index];
-            if settle(value, &mut key).is_none() {
-                self.keys[left] = key;
-                left += 1;
-            }
+            let value = ribbon.get_begun(words, key.hash, (start, pattern(key.hash)), machine);
+            let is_open = settle(value, &mut key).is_none();
+            // Written in any case: no branch waits for the answer.
+            self.keys[left] = key;
+            left += usize::from(is_open);
         }
         self.count = left;
+    }
+}
+
+/// One question.
+struct Classify<'a, S> {
+    cascade: &'a Cascade<S>,
+    hash: u64,
+}
+
+impl<S: Storage> Work for Classify<'_, S> {
+    type Output = Answer;
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> Answer {
+        let Self { cascade, hash } = self;
+        let Some(reject) = &cascade.reject else {
+            return Answer::Unknowable(cascade.category(hash, machine));
+        };
+        let words = words_of(cascade.storage.lines());
+        let print = fingerprint(hash, salt(REJECT), reject.bits);
+        match reject.get(words, hash, machine) == print {
+            true => Answer::Category(cascade.category(hash, machine)),
+            false => Answer::NotCovered,
+        }
+    }
+}
+
+/// Many questions.
+struct ClassifyMany<'a, S> {
+    cascade: &'a Cascade<S>,
+    hashes: &'a [u64],
+    answers: &'a mut [Answer],
+}
+
+impl<S: Storage> Work for ClassifyMany<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) {
+        for (hashes, answers) in self.hashes.chunks(BATCH).zip(self.answers.chunks_mut(BATCH)) {
+            self.cascade.classify_batch(hashes, answers, machine);
+        }
     }
 }

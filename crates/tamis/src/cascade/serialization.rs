@@ -6,7 +6,7 @@
 
 use super::MAX_CATEGORIES;
 use super::code::Code;
-use super::exact::{Cascade, REJECT, salt};
+use super::exact::Cascade;
 use super::steps::FilterStep;
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Storage;
@@ -56,20 +56,20 @@ impl<S: Storage> Stored for Cascade<S> {
             }
             of_filters.push(category as u32);
         }
-        let reject_by = if reject == 0 { None } else { Some(reader.ribbon(salt(REJECT))?) };
+        let reject_by = if reject == 0 { None } else { Some(reader.ribbon()?) };
         if reject_by.as_ref().is_some_and(|ribbon| u64::from(ribbon.bits) != reject) {
             return Err(Error::malformed("the bits to refuse by", reject, "others"));
         }
         let mut with_filters = Vec::new();
-        for (index, category) in of_filters.into_iter().enumerate() {
-            let ribbon = reader.ribbon(salt(index))?;
+        for category in of_filters {
+            let ribbon = reader.ribbon()?;
             with_filters.push((FilterStep { category, bits: ribbon.bits }, ribbon));
         }
         let code = Code::new(&lengths)
             .ok_or_else(|| Error::malformed("the lengths of codes", "a prefix code", "none"))?;
         let mut steps = Vec::new();
-        for (index, bits) in code.steps().enumerate() {
-            let ribbon = reader.ribbon(salt(REJECT + 1 + index))?;
+        for bits in code.steps() {
+            let ribbon = reader.ribbon()?;
             if ribbon.bits != bits {
                 return Err(Error::malformed("the bits of a step", bits, ribbon.bits));
             }

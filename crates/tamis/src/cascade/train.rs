@@ -6,6 +6,7 @@ use super::names::Names;
 use super::steps;
 use crate::filter::line;
 use crate::hash::{Key, KeyHash};
+use crate::ribbon::machine::Plain;
 use crate::ribbon::{HashedKey, HashedKeys, MAX_BITS, Ribbon, Watch, solve};
 use crate::{Error, Result};
 
@@ -122,15 +123,15 @@ impl Trainer {
         let mut words = Vec::new();
         let reject = (reject > 0).then(|| {
             let print = |key: HashedKey| Some(fingerprint(key.hash, salt(REJECT), reject));
-            solve(&keys, print, reject, salt(REJECT), &mut words, watch)
+            solve(&keys, print, reject, &mut words, watch)
         });
         let mut filters = Vec::new();
         for (index, step) in plan.into_iter().enumerate() {
             let is_common = |key: HashedKey| u32::from(key.category) == step.category;
             let print = |key: HashedKey| fingerprint(key.hash, salt(index), step.bits);
             let of_others = |key| (!is_common(key)).then(|| print(key));
-            let ribbon = solve(&keys, of_others, step.bits, salt(index), &mut words, watch);
-            keys.retain(|key| !is_common(key) || ribbon.get(&words, key.hash) == print(key));
+            let ribbon = solve(&keys, of_others, step.bits, &mut words, watch);
+            keys.retain(|key| !is_common(key) || ribbon.get(&words, key.hash, Plain) == print(key));
             filters.push((step, ribbon));
         }
         let steps = solve_code(&code, &lengths, keys, &mut words, watch);
@@ -161,14 +162,14 @@ fn solve_code(
     let codes = code.encode(lengths);
     let mut depth = 0;
     let mut steps = Vec::new();
-    for (index, bits) in code.steps().enumerate() {
+    for bits in code.steps() {
         depth += bits;
         keys.retain(|key| codes[usize::from(key.category)].1 >= depth);
         let next = |key: HashedKey| {
             let (code, length) = codes[usize::from(key.category)];
             Some((code >> (length - depth) & ((1 << bits) - 1)) as u32)
         };
-        steps.push(solve(&keys, next, bits, salt(REJECT + 1 + index), words, watch));
+        steps.push(solve(&keys, next, bits, words, watch));
     }
     steps
 }

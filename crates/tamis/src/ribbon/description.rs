@@ -5,7 +5,7 @@
 //! A description stands in the parameters of a file behind a zero if it is short. If it is long, its length stands
 //! there, and the content begins with it.
 
-use super::{BUCKET, Layer, MAX_BITS, Ribbon, WIDTH, WORD, layer_seed};
+use super::{Layer, MAX_BITS, Ribbon, Shape, WORD};
 use crate::codec::{ALIGNMENT, Fields, File, Header, Parameters};
 use crate::filter::line::bytes_of;
 use crate::filter::stored::Lines;
@@ -18,8 +18,6 @@ const MOST_LAYERS: u64 = 64;
 
 /// Shards are at most two to this power.
 const MOST_SHARD_BITS: u64 = 24;
-
-const WORDS_PER_BUCKET: u32 = (BUCKET / WORD) as u32;
 
 /// A longer description is in the content.
 const MOST_IN_HEADER: usize = 4096;
@@ -49,7 +47,7 @@ impl Ribbon {
             if layer.last {
                 list = list.varint(u64::from(layer.attempt));
             }
-            let unit = if layer.last { 1 } else { WORDS_PER_BUCKET };
+            let unit = if layer.last { 1 } else { self.shape().bucket_words() as u32 };
             for pair in layer.starts.windows(2) {
                 list = list.varint(u64::from((pair[1] - pair[0]) / unit));
             }
@@ -91,15 +89,15 @@ impl<'a> Reader<'a> {
         lines.take((self.next as u64).div_ceil(WORDS as u64))
     }
 
-    /// A structure that was built with this seed.
-    pub fn ribbon(&mut self, seed: u64) -> Result<Ribbon> {
+    /// A structure.
+    pub fn ribbon(&mut self) -> Result<Ribbon> {
         let (bits, layers) = (self.fields.varint()?, self.fields.varint()?);
         if !(1..=u64::from(MAX_BITS)).contains(&bits) || !(1..=MOST_LAYERS).contains(&layers) {
             return Err(Error::malformed("a structure", "1 to 32 bits and 1 to 64 layers", bits));
         }
         let mut ribbon = Ribbon { bits: bits as u32, layers: Vec::new() };
         for number in 0..layers {
-            let mut layer = self.layer(number + 1 == layers, layer_seed(seed, number as usize))?;
+            let mut layer = self.layer(Shape::of(bits as u32), number + 1 == layers)?;
             let solution = layer.slot_words().checked_mul(bits as usize);
             let thresholds = solution.and_then(|words| words.checked_add(layer.solution));
             let end = thresholds.zip(layer.end(ribbon.bits));
@@ -111,27 +109,28 @@ impl<'a> Reader<'a> {
     }
 
     /// A layer; the final one may be one from which keys are bumped, if none was.
-    fn layer(&mut self, is_final: bool, seed: u64) -> Result<Layer> {
+    fn layer(&mut self, shape: &'static Shape, is_final: bool) -> Result<Layer> {
         let kind = self.fields.varint()?;
         let (shard_bits, last) = (kind / 2, kind % 2 == 1);
         if shard_bits > MOST_SHARD_BITS || (last && (shard_bits != 0 || !is_final)) {
             return Err(Error::malformed("the bits of shards", "at most 24", kind));
         }
         let attempt = if last { self.fields.varint()? } else { 0 };
-        let unit = if last { 1 } else { u64::from(WORDS_PER_BUCKET) };
+        let unit = if last { 1 } else { shape.bucket_words() as u64 };
         let mut starts = vec![0u32];
         for _ in 0..1u32 << shard_bits {
             let words = self.fields.varint()?.checked_mul(unit);
-            let words = words.filter(|words| *words >= (WIDTH / WORD) as u64);
+            let words = words.filter(|words| *words >= (shape.width / WORD) as u64);
             let before = u64::from(starts[starts.len() - 1]);
             let end = words.and_then(|words| u32::try_from(before.checked_add(words)?).ok());
-            starts
-                .push(end.ok_or_else(|| Error::malformed("a shard", "128 slots or more", before))?);
+            starts.push(end.ok_or_else(|| {
+                Error::malformed("a shard", "as many slots as an equation has, or more", before)
+            })?);
         }
         let attempt = u32::try_from(attempt)
             .map_err(|_| Error::malformed("an attempt", "a small number", attempt))?;
-        let (shard_bits, seed) = (shard_bits as u32, seed.wrapping_add(u64::from(attempt)));
+        let shard_bits = shard_bits as u32;
         let (solution, thresholds) = (self.next, self.next);
-        Ok(Layer { shard_bits, seed, attempt, last, starts, solution, thresholds })
+        Ok(Layer { shard_bits, attempt, last, starts, solution, thresholds })
     }
 }

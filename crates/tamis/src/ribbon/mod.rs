@@ -1,8 +1,8 @@
 //! Retrieval: for each key of a set a few bits, in hardly more room than those bits; for other keys, some bits.
 //!
-//! A bumped ribbon. Each key is an equation over the field of two elements: the sum of the slots that a pattern of 128
+//! A bumped ribbon. Each key is an equation over the field of two elements: the sum of the slots that a pattern of 128 or 64
 //! bits chooses, from a starting slot on, is the key's value. Sorted by starting slot, the equations are a band, which
-//! Gaussian elimination solves in one pass. There are fewer slots than keys: in each bucket of 512 slots the keys
+//! Gaussian elimination solves in one pass. There are fewer slots than keys: in each bucket of some hundred slots the keys
 //! that do not fit are *bumped*, those that start before a threshold of the bucket, and go to the next layer,
 //! where all is the same with a twenty-fifth of the keys; the last few go into a layer with room to spare.
 //!
@@ -15,7 +15,8 @@
 //! membership using ribbon*, 2022.
 
 mod description;
-mod window;
+pub(crate) mod machine;
+mod shape;
 
 #[cfg(feature = "train")]
 mod keys;
@@ -28,17 +29,11 @@ pub(crate) use keys::{HashedKey, HashedKeys};
 #[cfg(feature = "train")]
 pub(crate) use solve::{Watch, solve};
 
-use crate::filter::prefetch::prefetch;
+use crate::filter::prefetch::{CACHED, prefetch};
 use crate::filter::{Line, WORDS};
 use crate::hash::{MULTIPLIER, mixed};
-use window::value;
-
-/// Slots that an equation reaches over.
-const WIDTH: usize = 128;
-
-/// Slots of a bucket, and from where on its keys stay, for each of its four thresholds.
-const BUCKET: usize = 512;
-const THRESHOLDS: [usize; 4] = [0, 48, 120, BUCKET];
+use machine::Machine;
+use shape::{NARROW, Shape, WIDE, is_narrow};
 
 /// Bits of a word.
 const WORD: usize = 64;
@@ -63,9 +58,7 @@ pub(crate) fn words_of(lines: &[Line]) -> &[u64] {
 struct Layer {
     /// Shards are two to this power.
     shard_bits: u32,
-    /// What makes its equations differ from those of other layers.
-    seed: u64,
-    /// How many seeds did not fit before this one.
+    /// How many choices of patterns did not fit before this one.
     attempt: u32,
     /// Whether no key is bumped from it.
     last: bool,
@@ -84,7 +77,8 @@ impl Layer {
 
     /// Where what follows the layer begins; none if no memory has so many words.
     fn end(&self, bits: u32) -> Option<usize> {
-        let buckets = if self.last { 0 } else { (self.slot_words() * WORD).div_ceil(BUCKET) };
+        let bucket = Shape::of(bits).bucket_words();
+        let buckets = if self.last { 0 } else { self.slot_words().div_ceil(bucket) };
         let thresholds = (2 * buckets).div_ceil(WORD);
         let solution = self.slot_words().checked_mul(bits as usize)?;
         self.solution.checked_add(solution)?.checked_add(thresholds)
@@ -92,19 +86,66 @@ impl Layer {
 
     /// The first slot of a key.
     #[inline(always)]
-    fn start(&self, hash: u64) -> usize {
+    fn start(&self, shape: &'static Shape, hash: u64) -> usize {
         let shard = shard_of(hash, self.shard_bits);
-        let (from, to) = (self.starts[shard] as usize, self.starts[shard + 1] as usize);
-        from * WORD + start_within(hash, self.shard_bits, (to - from) * WORD)
+        let &[from, to] = self.starts[shard..].first_chunk().unwrap_or(&[0; 2]);
+        let (from, to) = (from as usize, to as usize);
+        from * WORD + start_within(shape, hash, self.shard_bits, (to - from) * WORD)
     }
 
     /// Whether a key with this first slot was bumped.
     #[inline(always)]
-    fn bumps(&self, words: &[u64], start: usize) -> bool {
-        let (bucket, within) = (start / BUCKET, start % BUCKET);
+    fn bumps(&self, shape: &'static Shape, words: &[u64], start: usize) -> bool {
+        let (bucket, within) = (start / shape.bucket, start % shape.bucket);
         let codes = u64::from_le(words[self.thresholds + bucket / 32]);
-        within < THRESHOLDS[(codes >> (2 * (bucket % 32)) & 3) as usize]
+        within < shape.thresholds[(codes >> (2 * (bucket % 32)) & 3) as usize]
     }
+
+    /// The pattern of a key, of which the usual one is known.
+    #[inline(always)]
+    const fn pattern(&self, hash: u64, usual: u128) -> u128 {
+        if self.attempt == 0 { usual } else { pattern_at(hash, self.attempt) }
+    }
+
+    /// The value of a key that stays, with this first slot and this pattern.
+    #[inline(always)]
+    fn value(
+        &self,
+        bits: usize,
+        words: &[u64],
+        start: usize,
+        pattern: u128,
+        machine: impl Machine,
+    ) -> u32 {
+        let (rows, shift) = (&words[self.solution + start / WORD * bits..], start % WORD);
+        match bits {
+            1 => wide::<1>(rows, shift, pattern),
+            2 => wide::<2>(rows, shift, pattern),
+            3 => wide::<3>(rows, shift, pattern),
+            _ => machine.parities(rows, bits, shift, pattern as u64),
+        }
+    }
+}
+
+/// The sum of the slots that a wide pattern chooses, for values of few bits.
+#[inline(always)]
+fn wide<const BITS: usize>(rows: &[u64], shift: usize, pattern: u128) -> u32 {
+    match rows.get(..3 * BITS) {
+        Some(rows) => wide_sum::<BITS>(shift, pattern, |index| rows[index]),
+        // Behind the last slot there may be nothing; nothing of it is used then, for the shift is 0.
+        None => wide_sum::<BITS>(shift, pattern, |index| rows.get(index).copied().unwrap_or(0)),
+    }
+}
+
+#[inline(always)]
+fn wide_sum<const BITS: usize>(shift: usize, pattern: u128, word: impl Fn(usize) -> u64) -> u32 {
+    let (low, high) = (pattern as u64, (pattern >> WORD) as u64);
+    let joined = |low: u64, high: u64| low >> shift | high << 1 << (WORD - 1 - shift);
+    (0..BITS).fold(0, |value, bit| {
+        let [a, b, c] = [0, BITS, 2 * BITS].map(|row| u64::from_le(word(row + bit)));
+        let sum = (joined(a, b) & low) ^ (joined(b, c) & high);
+        value | (sum.count_ones() & 1) << bit
+    })
 }
 
 /// The shard of a key.
@@ -115,21 +156,22 @@ const fn shard_of(hash: u64, shard_bits: u32) -> usize {
 
 /// The first slot of a key among those of its shard.
 #[inline(always)]
-const fn start_within(hash: u64, shard_bits: u32, slots: usize) -> usize {
-    (((hash << shard_bits) as u128 * (slots - WIDTH + 1) as u128) >> 64) as usize
+const fn start_within(shape: &Shape, hash: u64, shard_bits: u32, slots: usize) -> usize {
+    (((hash << shard_bits) as u128 * (slots - shape.width + 1) as u128) >> 64) as usize
 }
 
-/// The pattern of a key: the first slot is always among those that it chooses.
+/// The usual pattern of a key, of which a narrow ribbon uses the lower half: the first slot is always among those that it
+/// chooses. All structures have the same, for each is a system of its own.
 #[inline(always)]
-const fn pattern(hash: u64, seed: u64) -> u128 {
-    let low = mixed(hash, seed);
-    let high = mixed(hash.rotate_left(32), seed ^ MULTIPLIER);
+pub(crate) const fn pattern(hash: u64) -> u128 {
+    let low = mixed(hash, 0xE703_7ED1_A0B4_28DB);
+    let high = mixed(hash.rotate_left(32), 0x8EBC_6AF0_9C88_C6E3);
     (high as u128) << 64 | low as u128 | 1
 }
 
-/// The seed of a layer, before any attempt.
-const fn layer_seed(seed: u64, layer: usize) -> u64 {
-    seed ^ (layer as u64) << 56
+/// The pattern of a key in a layer for which so many did not fit.
+const fn pattern_at(hash: u64, attempt: u32) -> u128 {
+    pattern(hash ^ (attempt as u64).wrapping_mul(MULTIPLIER))
 }
 
 /// The hash of a bumped key in the next layer. Different keys stay different: every step can be taken back (the finalizer of
@@ -150,59 +192,87 @@ pub(crate) struct Ribbon {
 }
 
 impl Ribbon {
+    #[inline(always)]
+    const fn shape(&self) -> &'static Shape {
+        Shape::of(self.bits)
+    }
+
     /// The value of a key.
-    #[inline]
-    pub fn get(&self, words: &[u64], hash: u64) -> u32 {
-        self.get_from(0, words, hash)
+    #[inline(always)]
+    pub fn get(&self, words: &[u64], hash: u64, machine: impl Machine) -> u32 {
+        match is_narrow(self.bits) {
+            true => self.get_from(&NARROW, 0, words, hash, machine),
+            false => self.get_from(&WIDE, 0, words, hash, machine),
+        }
     }
 
     #[inline(always)]
-    fn get_from(&self, layer: usize, words: &[u64], mut hash: u64) -> u32 {
+    fn get_from(
+        &self,
+        shape: &'static Shape,
+        layer: usize,
+        words: &[u64],
+        mut hash: u64,
+        machine: impl Machine,
+    ) -> u32 {
         for layer in &self.layers[layer..] {
-            let start = layer.start(hash);
-            if !layer.last && layer.bumps(words, start) {
-                hash = next_hash(hash);
-                continue;
+            let start = layer.start(shape, hash);
+            if layer.last || !layer.bumps(shape, words, start) {
+                let pattern = layer.pattern(hash, pattern(hash));
+                return layer.value(self.bits as usize, words, start, pattern, machine);
             }
-            let solution = &words[layer.solution..];
-            return value(solution, self.bits as usize, start, pattern(hash, layer.seed));
+            hash = next_hash(hash);
         }
         0
     }
 
-    /// The values of at most [`BATCH`] keys: memory is asked for all of them before the first is looked at.
-    pub fn get_many(&self, lines: &[Line], hashes: &[u64], values: &mut [u32]) {
-        let words = words_of(lines);
-        let Some(layer) = self.layers.first() else { return values.fill(0) };
-        let bits = self.bits as usize;
-        let mut starts = [0; BATCH];
-        for (start, &hash) in starts.iter_mut().zip(hashes) {
-            *start = layer.start(hash);
-            let first = layer.solution + *start / WORD * bits;
-            let last = (first + 3 * bits - 1) / WORDS;
-            lines[first / WORDS..].iter().take(last + 1 - first / WORDS).for_each(prefetch);
+    /// The first slot of a key in the first layer. In a structure that is larger than the caches, memory is asked for what is there.
+    #[inline(always)]
+    pub fn begin(&self, lines: &[Line], hash: u64) -> usize {
+        let Some(layer) = self.layers.first() else { return 0 };
+        let start = layer.start(self.shape(), hash);
+        if lines.len() > CACHED {
+            let bits = self.bits as usize;
+            let first = layer.solution + start / WORD * bits;
+            let last = first + (self.shape().width / WORD + 1) * bits - 1;
+            let there = &lines[first / WORDS..];
+            there.iter().take(last / WORDS + 1 - first / WORDS).for_each(prefetch);
         }
-        for ((value_of, &hash), start) in values.iter_mut().zip(hashes).zip(starts) {
-            *value_of = if layer.last || !layer.bumps(words, start) {
-                value(&words[layer.solution..], bits, start, pattern(hash, layer.seed))
-            } else {
-                self.get_from(1, words, next_hash(hash))
-            };
-        }
+        start
     }
 
-    /// The slots whose sum is the value of a key, and the part of all words that they are in.
+    /// The value of a key, of which [`Self::begin`] has said where it starts, and [`pattern`] its pattern.
+    #[inline(always)]
+    pub fn get_begun(
+        &self,
+        words: &[u64],
+        hash: u64,
+        (start, usual): (usize, u128),
+        machine: impl Machine,
+    ) -> u32 {
+        let Some(layer) = self.layers.first() else { return 0 };
+        let bumps = || match is_narrow(self.bits) {
+            true => layer.bumps(&NARROW, words, start),
+            false => layer.bumps(&WIDE, words, start),
+        };
+        if layer.last || !bumps() {
+            let pattern = layer.pattern(hash, usual);
+            return layer.value(self.bits as usize, words, start, pattern, machine);
+        }
+        self.get_from(self.shape(), 1, words, next_hash(hash), machine)
+    }
+
+    /// The slots whose sum is the value of a key.
     pub fn slots(&self, words: &[u64], mut hash: u64) -> Vec<u64> {
         for layer in &self.layers {
-            let start = layer.start(hash);
-            if !layer.last && layer.bumps(words, start) {
-                hash = next_hash(hash);
-                continue;
+            let start = layer.start(self.shape(), hash);
+            if layer.last || !layer.bumps(self.shape(), words, start) {
+                let before = layer.solution as u64 * WORD as u64;
+                let pattern = layer.pattern(hash, pattern(hash));
+                let chosen = (0..self.shape().width).filter(|slot| pattern >> slot & 1 == 1);
+                return chosen.map(|slot| before + (start + slot) as u64).collect();
             }
-            let before = layer.solution as u64 * WORD as u64;
-            let pattern = pattern(hash, layer.seed);
-            let chosen = (0..WIDTH).filter(|slot| pattern >> slot & 1 == 1);
-            return chosen.map(|slot| before + (start + slot) as u64).collect();
+            hash = next_hash(hash);
         }
         Vec::new()
     }

@@ -1,14 +1,10 @@
 //! Building a ribbon.
 
 use super::{
-    BUCKET, HashedKey, HashedKeys, Layer, Ribbon, THRESHOLDS, WIDTH, WORD, layer_seed, next_hash,
-    pattern, shard_of, start_within,
+    HashedKey, HashedKeys, Layer, Ribbon, Shape, WORD, next_hash, pattern_at, shard_of,
+    start_within,
 };
 use crate::parallel;
-
-/// Slots for each key. With 0.93 to 0.98 sizes are the same within a thousandth; below that keys are bumped twice, above it
-/// slots stay empty.
-const LOAD: f64 = 0.965;
 
 /// Keys of a shard, at least.
 const SHARD: usize = 1 << 16;
@@ -26,13 +22,11 @@ struct Entry {
     value: u32,
 }
 
-/// Solves for those keys, which are in order, that `value` gives a value to; words are appended. The seed makes structures
-/// of the same keys differ.
+/// Solves for those keys, which are in order, that `value` gives a value to; words are appended.
 pub(crate) fn solve(
     keys: &HashedKeys,
     value: impl Fn(HashedKey) -> Option<u32> + Sync,
     bits: u32,
-    seed: u64,
     words: &mut Vec<u64>,
     watch: Watch<'_>,
 ) -> Ribbon {
@@ -44,7 +38,7 @@ pub(crate) fn solve(
         entries
     };
     let mut more = Vec::new();
-    let ribbon = Building { bits, seed, offset: words.len() }.all(count, &shard, &mut more);
+    let ribbon = Building { bits, offset: words.len() }.all(count, &shard, &mut more);
     words.extend(more.into_iter().map(u64::to_le));
     ribbon
 }
@@ -52,7 +46,6 @@ pub(crate) fn solve(
 /// What is built.
 struct Building {
     bits: u32,
-    seed: u64,
     /// The words before it.
     offset: usize,
 }
@@ -65,7 +58,7 @@ impl Building {
         words: &mut Vec<u64>,
     ) -> Ribbon {
         let mut layers = Vec::new();
-        let (layer, mut bumped) = self.layer(count, shard, 0, words);
+        let (layer, mut bumped) = self.layer(count, shard, words);
         layers.push(layer);
         while !bumped.is_empty() {
             for entry in &mut bumped {
@@ -77,7 +70,7 @@ impl Building {
                 let to = bumped.partition_point(|e| shard_of(e.hash, shard_bits) <= shard);
                 bumped[from..to].to_vec()
             };
-            let (layer, more) = self.layer(bumped.len(), &shard, layers.len(), words);
+            let (layer, more) = self.layer(bumped.len(), &shard, words);
             layers.push(layer);
             bumped = more;
         }
@@ -89,30 +82,29 @@ impl Building {
         &self,
         count: usize,
         shard: &(dyn Fn(usize, u32) -> Vec<Entry> + Sync),
-        number: usize,
         words: &mut Vec<u64>,
     ) -> (Layer, Vec<Entry>) {
-        let seed = layer_seed(self.seed, number);
         let solution = self.offset + words.len();
         if count <= LAST {
-            let (attempt, system) = System::last(&shard(0, 0), self.bits, seed);
+            let (attempt, system) = System::last(&shard(0, 0), self.bits);
             let starts = vec![0, (system.solution.len() / self.bits as usize) as u32];
             words.extend(system.solution);
-            let seed = seed.wrapping_add(u64::from(attempt));
             let thresholds = self.offset + words.len();
-            let layer =
-                Layer { shard_bits: 0, seed, attempt, last: true, starts, solution, thresholds };
+            let layer = Layer { shard_bits: 0, attempt, last: true, starts, solution, thresholds };
             return (layer, Vec::new());
         }
         let shard_bits = (count / SHARD).max(1).ilog2();
         let systems = parallel::map(1 << shard_bits, |number| {
-            System::solve(&shard(number, shard_bits), shard_bits, seed, self.bits)
+            System::solve(&shard(number, shard_bits), shard_bits, self.bits)
         });
         let mut starts = vec![0u32];
         let mut codes = Vec::new();
         let mut bumped = Vec::new();
         for system in systems {
-            starts.push(starts[starts.len() - 1] + (system.codes.len() * BUCKET / WORD) as u32);
+            starts.push(
+                starts[starts.len() - 1]
+                    + (system.codes.len() * Shape::of(self.bits).bucket_words()) as u32,
+            );
             words.extend(system.solution);
             codes.extend(system.codes);
             bumped.extend(system.bumped);
@@ -121,33 +113,38 @@ impl Building {
         let joined =
             |codes: &[u8]| codes.iter().rev().fold(0, |word, &code| word << 2 | u64::from(code));
         words.extend(codes.chunks(WORD / 2).map(joined));
-        let layer =
-            Layer { shard_bits, seed, attempt: 0, last: false, starts, solution, thresholds };
+        let layer = Layer { shard_bits, attempt: 0, last: false, starts, solution, thresholds };
         (layer, bumped)
     }
 }
 
 /// The equations of a shard while they are eliminated.
 struct Band {
+    shape: &'static Shape,
     shard_bits: u32,
-    seed: u64,
+    attempt: u32,
     patterns: Vec<u128>,
     values: Vec<u32>,
 }
 
 impl Band {
-    fn new(shard_bits: u32, seed: u64, slots: usize) -> Self {
-        Self { shard_bits, seed, patterns: vec![0; slots], values: vec![0; slots] }
+    fn new(shape: &'static Shape, shard_bits: u32, attempt: u32, slots: usize) -> Self {
+        Self { shape, shard_bits, attempt, patterns: vec![0; slots], values: vec![0; slots] }
     }
 
     fn start(&self, entry: &Entry) -> usize {
-        start_within(entry.hash, self.shard_bits, self.patterns.len())
+        start_within(self.shape, entry.hash, self.shard_bits, self.patterns.len())
+    }
+
+    fn pattern(&self, entry: &Entry) -> u128 {
+        pattern_at(entry.hash, self.attempt)
+            & (u128::MAX >> (u128::BITS as usize - self.shape.width))
     }
 
     /// Adds an equation; the slot that it takes is noted. False if it contradicts the others.
     fn insert(&mut self, entry: &Entry, taken: &mut Vec<u32>) -> bool {
         let mut slot = self.start(entry);
-        let (mut pattern, mut value) = (pattern(entry.hash, self.seed), entry.value);
+        let (mut pattern, mut value) = (self.pattern(entry), entry.value);
         loop {
             let own = self.patterns[slot];
             if own == 0 {
@@ -203,23 +200,24 @@ struct System {
 }
 
 impl System {
-    fn solve(entries: &[Entry], shard_bits: u32, seed: u64, bits: u32) -> Self {
+    fn solve(entries: &[Entry], shard_bits: u32, bits: u32) -> Self {
         // The last slots of a shard are reached by fewer equations.
-        let slots = entries.len() as f64 * LOAD + WIDTH as f64 / 2.0;
-        let buckets = ((slots / BUCKET as f64).round() as usize).max(1);
-        let mut band = Band::new(shard_bits, seed, buckets * BUCKET);
+        let shape = Shape::of(bits);
+        let slots = entries.len() as f64 * shape.load + shape.width as f64 / 2.0;
+        let buckets = ((slots / shape.bucket as f64).round() as usize).max(1);
+        let mut band = Band::new(shape, shard_bits, 0, buckets * shape.bucket);
         let mut system = Self::default();
         let mut rest = entries;
         let mut taken = Vec::new();
-        for bucket in (0..buckets).map(|bucket| bucket * BUCKET) {
-            let end = rest.partition_point(|entry| band.start(entry) < bucket + BUCKET);
+        for bucket in (0..buckets).map(|bucket| bucket * shape.bucket) {
+            let end = rest.partition_point(|entry| band.start(entry) < bucket + shape.bucket);
             let (own, others) = rest.split_at(end);
             rest = others;
             // From the end of the bucket to its beginning, which what came before reaches into.
             let mut kept = own.len();
             let mut code = 3;
             for level in (0..3).rev() {
-                let begin = bucket + THRESHOLDS[level];
+                let begin = bucket + shape.thresholds[level];
                 let first = own[..kept].partition_point(|entry| band.start(entry) < begin);
                 taken.clear();
                 let fits = own[first..kept].iter().rev().all(|e| band.insert(e, &mut taken));
@@ -237,11 +235,12 @@ impl System {
         system
     }
 
-    /// With room to spare, so that nothing is bumped: other seeds are tried until all equations fit.
-    fn last(entries: &[Entry], bits: u32, seed: u64) -> (u32, Self) {
-        let mut words = (entries.len() + 16).max(WIDTH).div_ceil(WORD);
+    /// With room to spare, so that nothing is bumped: other patterns are tried until all equations fit.
+    fn last(entries: &[Entry], bits: u32) -> (u32, Self) {
+        let shape = Shape::of(bits);
+        let mut words = (entries.len() + 16).max(shape.width).div_ceil(WORD);
         for attempt in 0u32.. {
-            let mut band = Band::new(0, seed.wrapping_add(u64::from(attempt)), words * WORD);
+            let mut band = Band::new(shape, 0, attempt, words * WORD);
             let mut taken = Vec::new();
             if entries.iter().rev().all(|entry| band.insert(entry, &mut taken)) {
                 return (attempt, Self { solution: band.solution(bits), ..Self::default() });
@@ -258,6 +257,18 @@ impl System {
 mod tests {
     use super::*;
     use crate::hash::{Functions, KeyHash};
+    use crate::ribbon::machine::{self, Machine, Plain, Work};
+    use crate::ribbon::pattern;
+
+    struct Get<'a>(&'a Ribbon, &'a [u64], u64);
+
+    impl Work for Get<'_> {
+        type Output = u32;
+
+        fn run(self, machine: impl Machine) -> u32 {
+            self.0.get(self.1, self.2, machine)
+        }
+    }
 
     /// Value of a key: other bits of the same hash.
     fn value(hash: u64, bits: u32) -> u32 {
@@ -275,30 +286,29 @@ mod tests {
             (5_000, 3, f64::INFINITY),
             (60_000, 1, 1.012),
             (1_000_000, 1, 1.008),
-            (300_000, 4, 1.008),
+            (300_000, 3, 1.008),
+            (300_000, 7, 1.012),
+            (300_000, 14, 1.012),
         ] {
             let mut keys = HashedKeys::new();
             (0..2 * count)
                 .for_each(|key| keys.push(KeyHash::new(3).integer(key), (key % 2) as u16));
             keys.sort();
-            let mut lines = vec![crate::filter::Line::default(); 9];
-            let mut words = vec![0; 9 * 8];
+            let mut words = vec![0; 72];
             let chosen = |key: HashedKey| (key.category == 1).then(|| value(key.hash, bits));
-            let ribbon = solve(&keys, chosen, bits, 9, &mut words, &|_| ());
+            let ribbon = solve(&keys, chosen, bits, &mut words, &|_| ());
             let room = (words.len() - 72) as f64 * 64.0 / (count as f64 * f64::from(bits));
             assert!(room <= most, "{count} keys of {bits} bits take {room} of their bits");
-            words.resize(words.len().next_multiple_of(8), 0);
-            lines.resize(words.len() / 8, crate::filter::Line::default());
-            bytemuck::cast_slice_mut(&mut lines).copy_from_slice(&words);
-            let hashes: Vec<u64> =
-                keys.iter().filter(|key| key.category == 1).map(|key| key.hash).collect();
-            for hashes in hashes.chunks(crate::ribbon::BATCH) {
-                let mut values = vec![0; hashes.len()];
-                ribbon.get_many(&lines, hashes, &mut values);
-                for (&hash, at_once) in hashes.iter().zip(values) {
-                    assert_eq!(at_once, value(hash, bits), "of {count}, at once");
-                    assert_eq!(ribbon.get(&words, hash), value(hash, bits), "of {count}");
-                }
+            let lines = crate::filter::line::of_words(&words).unwrap();
+            for key in keys.iter().filter(|key| key.category == 1) {
+                let expected = value(key.hash, bits);
+                assert_eq!(machine::run(Get(&ribbon, &words, key.hash)), expected, "of {count}");
+                assert_eq!(ribbon.get(&words, key.hash, Plain), expected, "of {count}");
+                let start = ribbon.begin(&lines, key.hash);
+                assert_eq!(
+                    ribbon.get_begun(&words, key.hash, (start, pattern(key.hash)), Plain),
+                    expected
+                );
             }
         }
     }

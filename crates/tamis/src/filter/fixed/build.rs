@@ -1,6 +1,6 @@
 //! Building a static filter: only the hashes of its keys are kept.
 
-use super::{Prints, StaticFilter, fingerprint, salt};
+use super::{Prints, StaticFilter, fingerprint};
 use crate::Result;
 use crate::filter::Design;
 use crate::filter::line;
@@ -70,7 +70,7 @@ impl StaticFilterBuilder {
             let any = self.keys.iter().any(|key| own(key.hash));
             (bits > 0 && any).then(|| {
                 let print = |hash: u64| own(hash).then(|| fingerprint(hash, bits));
-                solve(&self.keys, |key| print(key.hash), bits, salt(longer), &mut words, watch)
+                solve(&self.keys, |key| print(key.hash), bits, &mut words, watch)
             })
         });
         let design = Design { items: self.keys.len() as u64, rate: prints.rate() };

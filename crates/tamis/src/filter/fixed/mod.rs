@@ -29,7 +29,8 @@ use super::line::{self, Line, Storage};
 use super::{Design, Filter, LINE_BITS};
 use crate::Result;
 use crate::hash::{KeyHash, mixed};
-use crate::ribbon::{BATCH, MAX_BITS, OVERHEAD, Ribbon, words_of};
+use crate::ribbon::machine::{self, Machine, Work};
+use crate::ribbon::{BATCH, MAX_BITS, OVERHEAD, Ribbon, pattern, words_of};
 
 /// A filter that is built once.
 ///
@@ -81,15 +82,10 @@ impl Prints {
     }
 }
 
-/// The seed of a structure; what makes fingerprints differ from the patterns of equations.
-const fn salt(longer: bool) -> u64 {
-    if longer { 0x8EBC_6AF0_9C88_C6E3 } else { 0x5895_65F7_0B1A_4E2D }
-}
-
 /// The fingerprint of a key.
 #[inline(always)]
 const fn fingerprint(hash: u64, bits: u32) -> u32 {
-    (mixed(hash, 0xE703_7ED1_A0B4_28DB) >> (64 - bits)) as u32
+    (mixed(hash, 0x5895_65F7_0B1A_4E2D) >> (64 - bits)) as u32
 }
 
 impl StaticFilter {
@@ -155,39 +151,11 @@ impl<S: Storage> Filter for StaticFilter<S> {
 
     #[inline]
     fn contains_hash(&self, hash: u64) -> bool {
-        let longer = self.prints.is_longer(hash);
-        match &self.ribbons[usize::from(longer)] {
-            Some(ribbon) => {
-                let words = words_of(self.storage.lines());
-                ribbon.get(words, hash) == fingerprint(hash, ribbon.bits)
-            }
-            None => self.without(longer),
-        }
+        machine::run(Contains { filter: self, hash })
     }
 
     fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
-        let lines = self.storage.lines();
-        for (hashes, found) in hashes.chunks(BATCH).zip(found.chunks_mut(BATCH)) {
-            // Each structure is asked for its keys.
-            let mut own = [([0; BATCH], [0; BATCH], 0); 2];
-            for (place, &hash) in hashes.iter().enumerate() {
-                let (list, places, count) = &mut own[usize::from(self.prints.is_longer(hash))];
-                (list[*count], places[*count]) = (hash, place);
-                *count += 1;
-            }
-            for (longer, (list, places, count)) in own.into_iter().enumerate() {
-                let (list, places) = (&list[..count], &places[..count]);
-                let Some(ribbon) = &self.ribbons[longer] else {
-                    places.iter().for_each(|&place| found[place] = self.without(longer == 1));
-                    continue;
-                };
-                let mut values = [0; BATCH];
-                ribbon.get_many(lines, list, &mut values[..count]);
-                for ((&hash, &place), value) in list.iter().zip(places).zip(values) {
-                    found[place] = value == fingerprint(hash, ribbon.bits);
-                }
-            }
-        }
+        machine::run(ContainsMany { filter: self, hashes, found });
     }
 
     /// The slots whose sum is the fingerprint of the key.
@@ -211,5 +179,62 @@ impl<S: Storage> Filter for StaticFilter<S> {
 
     fn current_false_positive_rate(&self) -> f64 {
         if self.design.items == 0 { 0.0 } else { self.prints.rate() }
+    }
+}
+
+/// One question.
+struct Contains<'a, S> {
+    filter: &'a StaticFilter<S>,
+    hash: u64,
+}
+
+impl<S: Storage> Work for Contains<'_, S> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) -> bool {
+        let Self { filter, hash } = self;
+        let longer = filter.prints.is_longer(hash);
+        match &filter.ribbons[usize::from(longer)] {
+            Some(ribbon) => {
+                let words = words_of(filter.storage.lines());
+                ribbon.get(words, hash, machine) == fingerprint(hash, ribbon.bits)
+            }
+            None => filter.without(longer),
+        }
+    }
+}
+
+/// Many questions: memory is asked for the keys of a batch before the first of them is looked at.
+struct ContainsMany<'a, S> {
+    filter: &'a StaticFilter<S>,
+    hashes: &'a [u64],
+    found: &'a mut [bool],
+}
+
+impl<S: Storage> Work for ContainsMany<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, machine: impl Machine) {
+        let Self { filter, hashes, found } = self;
+        let lines = filter.storage.lines();
+        let words = words_of(lines);
+        let ribbon = |hash| &filter.ribbons[usize::from(filter.prints.is_longer(hash))];
+        let mut starts = [0; BATCH];
+        for (hashes, found) in hashes.chunks(BATCH).zip(found.chunks_mut(BATCH)) {
+            for (start, &hash) in starts.iter_mut().zip(hashes) {
+                *start = ribbon(hash).as_ref().map_or(0, |ribbon| ribbon.begin(lines, hash));
+            }
+            for ((found, &hash), start) in found.iter_mut().zip(hashes).zip(starts) {
+                *found = match ribbon(hash) {
+                    Some(ribbon) => {
+                        let value = ribbon.get_begun(words, hash, (start, pattern(hash)), machine);
+                        value == fingerprint(hash, ribbon.bits)
+                    }
+                    None => filter.without(filter.prints.is_longer(hash)),
+                };
+            }
+        }
     }
 }

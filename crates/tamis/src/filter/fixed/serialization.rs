@@ -4,7 +4,7 @@
 //! then the description (see [`crate::ribbon`]): whether there is a structure of shorter ones, and of longer ones, one byte each, and
 //! those structures.
 
-use super::{Prints, StaticFilter, salt};
+use super::{Prints, StaticFilter};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::stored::{Lines, Stored};
 use crate::filter::{Design, Storage};
@@ -45,7 +45,7 @@ impl<S: Storage> Stored for StaticFilter<S> {
         for (longer, ribbon) in ribbons.iter_mut().enumerate() {
             match there[longer] {
                 0 => continue,
-                1 => *ribbon = Some(reader.ribbon(salt(longer == 1))?),
+                1 => *ribbon = Some(reader.ribbon()?),
                 other => return Err(Error::malformed("a structure", "0 or 1", other)),
             }
             let bits = prints.bits + longer as u32;

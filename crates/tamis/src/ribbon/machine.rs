@@ -1,0 +1,175 @@
+//! The same code for any processor, and once more for those of the last ten years.
+//!
+//! A question to a ribbon is a few dozen instructions, most of them shifts and parities, which newer processors have better ones for.
+//! [`run`] compiles whatever it is given twice, and asks the processor once.
+
+#![allow(unsafe_code)]
+
+/// Something that is done on either machine.
+pub(crate) trait Work {
+    type Output;
+
+    /// Does it; to be inlined whole.
+    fn run(self, machine: impl Machine) -> Self::Output;
+}
+
+/// What differs.
+pub(crate) trait Machine: Copy {
+    /// For each bit of a value the parity of the slots that a pattern chooses: `rows` has two words for each bit, the first
+    /// ones first, and the slots start at a bit of the first. The second ones may be missing if that is bit 0.
+    fn parities(self, rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32;
+}
+
+/// Any processor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plain;
+
+impl Machine for Plain {
+    #[inline(always)]
+    fn parities(self, rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32 {
+        (0..bits).fold(0, |value, bit| {
+            let low = u64::from_le(rows[bit]);
+            let high = u64::from_le(rows.get(bit + bits).copied().unwrap_or(0));
+            let window = low >> shift | high << 1 << (63 - shift);
+            value | ((window & pattern).count_ones() & 1) << bit
+        })
+    }
+}
+
+/// Does the work on the best machine there is.
+#[inline(always)]
+pub(crate) fn run<W: Work>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(modern) = x86::Modern::detect() {
+        return modern.run(work);
+    }
+    work.run(Plain)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::{Machine, Plain, Work};
+    use std::arch::x86_64::{
+        _mm_cvtsi64_si128, _mm256_and_si256, _mm256_blend_epi32, _mm256_castsi256_ps,
+        _mm256_loadu_si256, _mm256_movemask_ps, _mm256_or_si256, _mm256_permutevar8x32_epi32,
+        _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_sll_epi64, _mm256_slli_epi32,
+        _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_xor_si256,
+    };
+
+    /// Proof that the processor has AVX2, BMI2 and POPCNT.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Modern(());
+
+    impl Modern {
+        #[inline(always)]
+        pub(super) fn detect() -> Option<Self> {
+            let has = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            has.then_some(Self(()))
+        }
+
+        #[inline(always)]
+        pub(super) fn run<W: Work>(self, work: W) -> W::Output {
+            // SAFETY: `self` exists only where all three were detected.
+            unsafe { with_features(self, work) }
+        }
+    }
+
+    #[target_feature(enable = "avx2,bmi2,popcnt")]
+    fn with_features<W: Work>(machine: Modern, work: W) -> W::Output {
+        work.run(machine)
+    }
+
+    impl Machine for Modern {
+        /// Eight bits of a value at once.
+        #[inline(always)]
+        fn parities(self, rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32 {
+            // A vector may reach over the last row, but not over the end of all.
+            if rows.len() < bits + bits.next_multiple_of(8) {
+                return Plain.parities(rows, bits, shift, pattern);
+            }
+            let rows = rows.as_ptr();
+            // SAFETY: `self` exists only where all three were detected; the words were counted.
+            unsafe {
+                let mut value = eight(rows, bits, shift, pattern);
+                if bits > 8 {
+                    for bit in (8..bits).step_by(8) {
+                        value |= eight(rows.add(bit), bits, shift, pattern) << bit;
+                    }
+                }
+                value & (u32::MAX >> (32 - bits))
+            }
+        }
+    }
+
+    /// The parities of the first eight bits, of which only those count that there are.
+    ///
+    /// # Safety
+    /// There must be eight words, and eight behind the first `bits`; the processor must have AVX2.
+    #[inline(always)]
+    unsafe fn eight(rows: *const u64, bits: usize, shift: usize, pattern: u64) -> u32 {
+        // SAFETY: as above.
+        unsafe {
+            let pattern = _mm256_set1_epi64x(pattern as i64);
+            let right = _mm_cvtsi64_si128(shift as i64);
+            // A shift by all 64 bits leaves nothing.
+            let left = _mm_cvtsi64_si128(64 - shift as i64);
+            let chosen = |at: usize| {
+                let low = _mm256_loadu_si256(rows.add(at).cast());
+                let high = _mm256_loadu_si256(rows.add(at + bits).cast());
+                let low = _mm256_srl_epi64(low, right);
+                _mm256_and_si256(_mm256_or_si256(low, _mm256_sll_epi64(high, left)), pattern)
+            };
+            let (first, second) = (chosen(0), chosen(4));
+            // Each to half of its bits, then the halves of both side by side, and on to the highest bit.
+            let first = _mm256_xor_si256(first, _mm256_srli_epi64::<32>(first));
+            let second = _mm256_xor_si256(second, _mm256_slli_epi64::<32>(second));
+            let mut sum = _mm256_blend_epi32::<0b1010_1010>(first, second);
+            sum = _mm256_xor_si256(sum, _mm256_slli_epi32::<16>(sum));
+            sum = _mm256_xor_si256(sum, _mm256_slli_epi32::<8>(sum));
+            sum = _mm256_xor_si256(sum, _mm256_slli_epi32::<4>(sum));
+            sum = _mm256_xor_si256(sum, _mm256_slli_epi32::<2>(sum));
+            sum = _mm256_xor_si256(sum, _mm256_slli_epi32::<1>(sum));
+            let in_order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+            let signs = _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(sum, in_order));
+            _mm256_movemask_ps(signs) as u32
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::{Functions, mixed};
+
+    struct Parities<'r>(&'r [u64], usize, usize, u64);
+
+    impl Work for Parities<'_> {
+        type Output = u32;
+
+        fn run(self, machine: impl Machine) -> u32 {
+            machine.parities(self.0, self.1, self.2, self.3)
+        }
+    }
+
+    #[test]
+    fn every_machine_gives_the_parity_of_the_slots() {
+        for bits in 1..=32 {
+            for (spare, shift) in (0..64).map(|shift| (8 * (shift % 2), shift)) {
+                let rows: Vec<u64> = Functions::new(7).take(2 * bits + spare).collect();
+                let pattern = mixed(shift as u64, bits as u64);
+                let slot = |bit: usize, slot: usize| {
+                    u64::from_le(rows[slot / 64 * bits + bit]) >> (slot % 64) & 1
+                };
+                let parity = |bit: usize| {
+                    let chosen = (0..64).filter(|slot| pattern >> slot & 1 == 1);
+                    chosen.map(|at| slot(bit, shift + at)).sum::<u64>() & 1
+                };
+                let expected = (0..bits).map(|bit| (parity(bit) as u32) << bit).sum::<u32>();
+                assert_eq!(Plain.parities(&rows, bits, shift, pattern), expected);
+                assert_eq!(run(Parities(&rows, bits, shift, pattern)), expected, "{bits} {shift}");
+            }
+        }
+    }
+}
