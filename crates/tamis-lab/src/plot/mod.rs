@@ -1,13 +1,28 @@
 //! Plots: one drawing, written as SVG and as PNG, with a font that is part of the program.
+//!
+//! [`Drawing`] is anything that can be drawn; [`Chart`] is one that is only described: panels with axes and series, or
+//! heat maps. The background is white, so that a plot looks the same on a dark page. The same drawing gives the same bytes.
+
+mod axis;
+mod chart;
+mod heat;
+mod panel;
+
+pub use axis::Axis;
+pub use chart::Chart;
+pub use heat::Heat;
+pub use panel::{Content, Mark, Panel, Series};
 
 use anyhow::{Context as _, anyhow};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
+use std::io::Cursor;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// Colours that keep apart in print and for most kinds of colour blindness (Okabe and Ito).
-pub(crate) const PALETTE: [RGBColor; 7] = [
+pub const PALETTE: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -18,12 +33,12 @@ pub(crate) const PALETTE: [RGBColor; 7] = [
 ];
 
 /// The name of the font in drawings.
-pub(crate) const FONT: &str = "sans-serif";
+pub const FONT: &str = "sans-serif";
 
 /// Something that can be drawn on any surface.
-pub(crate) trait Drawing {
+pub trait Drawing {
     /// Width and height in pixels.
-    const SIZE: (u32, u32);
+    fn size(&self) -> (u32, u32);
 
     /// Draws.
     ///
@@ -38,15 +53,38 @@ pub(crate) trait Drawing {
 ///
 /// # Errors
 /// A file that cannot be written.
-pub(crate) fn save<D: Drawing>(drawing: &D, folder: &Path, name: &str) -> anyhow::Result<()> {
-    register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
-        .map_err(|_| anyhow!("the font of the plots is damaged"))?;
-    let path = |extension: &str| folder.join(name).with_extension(extension);
-    let (svg, png) = (path("svg"), path("png"));
-    render(drawing, &SVGBackend::new(&svg, D::SIZE).into_drawing_area())
-        .with_context(|| format!("cannot draw {}", svg.display()))?;
-    render(drawing, &BitMapBackend::new(&png, D::SIZE).into_drawing_area())
-        .with_context(|| format!("cannot draw {}", png.display()))
+pub fn save<D: Drawing>(drawing: &D, folder: &Path, name: &str) -> anyhow::Result<()> {
+    let write = |extension: &str, bytes: &[u8]| {
+        let path = folder.join(format!("{name}.{extension}"));
+        std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    };
+    write("svg", svg(drawing)?.as_bytes())?;
+    write("png", &png(drawing)?)
+}
+
+/// A drawing as SVG.
+///
+/// # Errors
+/// What cannot be drawn.
+pub fn svg<D: Drawing>(drawing: &D) -> anyhow::Result<String> {
+    let mut text = String::new();
+    render(drawing, &SVGBackend::with_string(&mut text, drawing.size()).into_drawing_area())?;
+    Ok(text)
+}
+
+/// A drawing as PNG.
+///
+/// # Errors
+/// What cannot be drawn.
+pub fn png<D: Drawing>(drawing: &D) -> anyhow::Result<Vec<u8>> {
+    let (width, height) = drawing.size();
+    let mut pixels = vec![0; width as usize * height as usize * 3];
+    let surface = BitMapBackend::with_buffer(&mut pixels, (width, height));
+    render(drawing, &surface.into_drawing_area())?;
+    let picture = image::RgbImage::from_raw(width, height, pixels).context("a picture")?;
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, image::ImageFormat::Png)?;
+    Ok(bytes.into_inner())
 }
 
 fn render<D: Drawing, B: DrawingBackend>(
@@ -56,6 +94,13 @@ fn render<D: Drawing, B: DrawingBackend>(
 where
     B::ErrorType: 'static,
 {
+    static FONT_IS_KNOWN: OnceLock<bool> = OnceLock::new();
+    let known = FONT_IS_KNOWN.get_or_init(|| {
+        register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT).is_ok()
+    });
+    if !known {
+        return Err(anyhow!("the font of the plots is damaged"));
+    }
     let failed = |error: DrawingAreaErrorKind<B::ErrorType>| anyhow!("{error}");
     area.fill(&WHITE).map_err(failed)?;
     drawing.draw(area)?;
