@@ -10,7 +10,6 @@ mod filter;
 mod hash;
 mod keys;
 mod mail;
-mod plot;
 mod report;
 mod similar;
 mod timing;

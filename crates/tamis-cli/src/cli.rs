@@ -36,6 +36,10 @@ enum Part {
     #[command(subcommand)]
     Mail(commands::mail::Command),
 
+    /// Do theory and measurement agree?
+    #[command(subcommand)]
+    Lab(commands::lab::Command),
+
     /// Write a completion script for a shell
     Completions(commands::generate::CompletionsArgs),
 
@@ -52,6 +56,7 @@ impl Cli {
             Part::Similar(command) => command.run(out),
             Part::Cascade(command) => command.run(out),
             Part::Mail(command) => command.run(out),
+            Part::Lab(command) => command.run(out),
             Part::Completions(args) => commands::generate::completions(args),
             Part::Man(args) => commands::generate::man(args),
         }

@@ -4,12 +4,12 @@ use super::Findings;
 use super::bars::SIZES;
 use super::contender::{CHAIN, CLUBCARD, COMP_VFUNC, OURS};
 use super::grid::{self, Cell, MOST};
-use crate::plot::{self, Drawing, FONT, PALETTE};
 use anyhow::anyhow;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::path::Path;
+use tamis_lab::plot::{self, Drawing, FONT, PALETTE};
 
 /// The contenders in the picture, with their place in the palette.
 const SHOWN: [(&str, usize); 7] = [
@@ -42,7 +42,9 @@ type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType
 struct Sizes<'a>(&'a Findings);
 
 impl Drawing for Sizes<'_> {
-    const SIZE: (u32, u32) = (1650, 800);
+    fn size(&self) -> (u32, u32) {
+        (1650, 800)
+    }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
     where
@@ -128,7 +130,9 @@ fn legend<B: DrawingBackend>(
 struct Functions<'a>(&'a [Cell]);
 
 impl Drawing for Functions<'_> {
-    const SIZE: (u32, u32) = (900, 800);
+    fn size(&self) -> (u32, u32) {
+        (900, 800)
+    }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
     where

@@ -4,12 +4,12 @@ use super::Findings;
 use super::bars::short;
 use super::rates::Rate;
 use super::speed::Speed;
-use crate::plot::{self, Drawing, FONT, PALETTE};
 use crate::timing::Times;
 use anyhow::anyhow;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::path::Path;
+use tamis_lab::plot::{self, Drawing, FONT, PALETTE};
 
 /// The contenders in the picture, with their place in the palette.
 const SHOWN: [(&str, usize); 7] = [
@@ -33,7 +33,9 @@ pub(crate) fn draw(findings: &Findings, folder: &Path) -> anyhow::Result<()> {
 struct Figure<'a>(&'a Findings);
 
 impl Drawing for Figure<'_> {
-    const SIZE: (u32, u32) = (1650, 1000);
+    fn size(&self) -> (u32, u32) {
+        (1650, 1000)
+    }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
     where

@@ -4,12 +4,12 @@ use super::Findings;
 use super::accuracy::Sizes;
 use super::contender::OURS;
 use super::pairs::THRESHOLDS;
-use crate::plot::{self, Drawing, FONT, PALETTE};
 use anyhow::anyhow;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::path::Path;
+use tamis_lab::plot::{self, Drawing, FONT, PALETTE};
 
 /// Writes `similar.svg` and `similar.png`.
 ///
@@ -37,7 +37,9 @@ impl Row {
 }
 
 impl Drawing for Figure<'_> {
-    const SIZE: (u32, u32) = (1650, 1000);
+    fn size(&self) -> (u32, u32) {
+        (1650, 1000)
+    }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
     where

@@ -3,6 +3,7 @@
 pub mod cascade;
 pub mod filter;
 pub mod generate;
+pub mod lab;
 pub mod mail;
 pub mod plan;
 pub mod similar;

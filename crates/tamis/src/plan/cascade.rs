@@ -85,11 +85,21 @@ impl CascadePlan {
     /// of what it is to settle.
     #[must_use]
     pub fn classic_bytes(&self, functions: Functions) -> u64 {
+        self.classic_bytes_by_round(&[functions])
+    }
+
+    /// The same with other numbers of functions in each round; the last ones are those of all further rounds. No round, no
+    /// bytes.
+    #[must_use]
+    pub fn classic_bytes_by_round(&self, rounds: &[Functions]) -> u64 {
+        let Some(last) = rounds.last() else { return 0 };
+        let mut following = rounds.iter().chain(std::iter::repeat(last));
         let rate = |functions: u8| 0.5f64.powi(i32::from(functions));
         let bits = |keys: f64, functions: u8| keys * f64::from(functions) / std::f64::consts::LN_2;
         let mut left: Vec<f64> = self.counts.iter().map(|count| *count as f64).collect();
         let mut total = 0.0;
         while left.iter().filter(|left| **left >= 0.5).count() > 1 {
+            let functions = *following.next().unwrap_or(last);
             for category in 0..left.len() {
                 let others = left.iter().sum::<f64>() - left[category];
                 match functions {

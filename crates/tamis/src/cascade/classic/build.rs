@@ -86,13 +86,29 @@ impl<'k> Training<'k> {
     /// # Errors
     /// [`Error::Parameter`] if there is no key at all, or for no function or more than [`MAX_FUNCTIONS`].
     pub fn build(&self, functions: Functions, seed: u64) -> Result<Classic<'static>> {
+        self.build_by_round(&[functions], seed)
+    }
+
+    /// As [`Self::build`] with other numbers of functions in each round; the last ones are those of all further rounds.
+    ///
+    /// # Errors
+    /// As [`Self::build`], and for no round or rounds of both algorithms.
+    pub fn build_by_round(&self, rounds: &[Functions], seed: u64) -> Result<Classic<'static>> {
         let refused =
             |what, expected, got: usize| Error::Parameter { what, expected, got: got.to_string() };
-        let (Functions::Zero(first) | Functions::One(first, _)) = functions;
-        let second = if let Functions::One(_, second) = functions { second } else { first };
-        for count in [first, second] {
-            if !(1..=MAX_FUNCTIONS).contains(&count) {
-                return Err(refused("the number of functions", "1 to 254", usize::from(count)));
+        let Some(algorithm) = rounds.first().map(|functions| functions.algorithm()) else {
+            return Err(refused("the number of rounds", "at least one", 0));
+        };
+        for functions in rounds {
+            if functions.algorithm() != algorithm {
+                return Err(refused("the algorithms of all rounds", "one", 2));
+            }
+            let (Functions::Zero(first) | Functions::One(first, _)) = *functions;
+            let second = if let Functions::One(_, second) = *functions { second } else { first };
+            for count in [first, second] {
+                if !(1..=MAX_FUNCTIONS).contains(&count) {
+                    return Err(refused("the number of functions", "1 to 254", usize::from(count)));
+                }
             }
         }
         if self.order.is_empty() {
@@ -104,9 +120,10 @@ impl<'k> Training<'k> {
         }
         let mut builder = Builder { seeds: Seeds::new(seed), filters: Vec::new(), left };
         let mut idle = 0;
+        let mut following = rounds.iter().chain(std::iter::repeat(&rounds[rounds.len() - 1]));
         while builder.open() > 1 {
             let before = builder.keys();
-            builder.round(functions)?;
+            builder.round(*following.next().unwrap_or(&rounds[0]))?;
             idle = if builder.keys() < before { 0 } else { idle + 1 };
             if idle > MOST_IDLE_ROUNDS {
                 return Err(refused("keys that no seed tells apart", "none", builder.keys()));
@@ -114,7 +131,7 @@ impl<'k> Training<'k> {
         }
         let last = builder.left.iter().position(|keys| !keys.is_empty()).unwrap_or(0);
         Ok(Classic {
-            algorithm: functions.algorithm(),
+            algorithm,
             names: self.names.list().to_vec(),
             filters: builder.filters,
             last: self.names.list()[last].clone(),
@@ -268,6 +285,28 @@ mod tests {
     }
 
     #[test]
+    fn rounds_may_differ_in_their_functions() {
+        let keys: Vec<(u32, String)> = (0..3000).map(|key| (key % 3, key.to_string())).collect();
+        let mut training = Training::new();
+        for name in ["a", "b", "c"] {
+            training.category(name).unwrap();
+        }
+        for (category, key) in &keys {
+            training.insert(*category, key.as_bytes());
+        }
+        let same = [Functions::One(3, 4); 4];
+        assert_eq!(training.build_by_round(&same, 1).unwrap(), training.build(same[0], 1).unwrap());
+        let rounds = [Functions::One(5, 2), Functions::One(1, 3), Functions::One(2, 2)];
+        let cascade = training.build_by_round(&rounds, 1).unwrap();
+        let mut bytes = Vec::new();
+        cascade.write(&mut bytes).unwrap();
+        let read = Classic::read(&bytes).unwrap();
+        for (category, key) in &keys {
+            assert_eq!(read.classify(key.as_bytes()), training.name(*category));
+        }
+    }
+
+    #[test]
     fn what_cannot_be_trained_is_refused() {
         let mut training = Training::new();
         let long = "x".repeat(256);
@@ -281,6 +320,9 @@ mod tests {
         for functions in [Functions::Zero(0), Functions::Zero(255), Functions::One(3, 0)] {
             assert!(training.build(functions, 0).is_err());
         }
+        assert!(training.build_by_round(&[], 0).is_err(), "no round");
+        let mixed = [Functions::Zero(1), Functions::One(3, 4)];
+        assert!(training.build_by_round(&mixed, 0).is_err(), "both algorithms");
         // One category: nothing to tell apart.
         let cascade = training.build(Algorithm::One.functions(), 0).unwrap();
         assert_eq!((cascade.rounds(), cascade.classify(b"anything")), (0, &b"a"[..]));
