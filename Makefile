@@ -1,5 +1,5 @@
 # Two commands matter: `make test` runs everything that CI runs, `make` builds.
-.PHONY: all test check unit docs packages fuzz bench clean
+.PHONY: all test check unit docs packages fuzz bench lab clean
 
 # Word lists for the spelling tests.
 PACKAGES := wamerican wportuguese wdutch
@@ -40,6 +40,12 @@ fuzz:
 	cd fuzz && for target in filter_file filter_operations signature_scan similar_file cascade_file mail_message; do \
 	  RUSTC_BOOTSTRAP=1 cargo fuzz run $$target corpus/$$target corpus-seeds/$$target -- \
 	    -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 || exit 1; \
+	done
+
+# Every experiment at full size, with ten seeds: each verdict has to hold.
+lab:
+	for seed in 1 2 3 4 5 6 7 8 9 10; do \
+	  cargo run --release --locked -- lab report --seed $$seed -o target/lab/$$seed || exit 1; \
 	done
 
 bench:

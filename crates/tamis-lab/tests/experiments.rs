@@ -48,7 +48,7 @@ fn a_run_leaves_all_its_files() {
     assert_eq!(json["seed"], 1);
     assert_eq!(json["verdicts"][0]["holds"], true);
     // Times are apart.
-    assert!(!json.to_string().contains("ns"), "{json}");
+    assert!(!json.to_string().contains(", ns"), "{json}");
 }
 
 #[test]
