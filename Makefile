@@ -1,8 +1,8 @@
 # Two commands matter: `make test` runs everything that CI runs, `make` builds.
 .PHONY: all test check unit docs packages fuzz bench lab clean
 
-# Word lists for the spelling tests.
-PACKAGES := wamerican wportuguese wdutch
+# Word lists for the spelling tests, and a browser for the pages.
+PACKAGES := wamerican wportuguese wdutch chromium
 FUZZ_SECONDS ?= 600
 
 all:
