@@ -270,20 +270,21 @@ fn joint_panel(name: &str, joint: &Joint) -> Panel {
 
 fn avalanche_panel(name: &str, changed: &[[u32; 64]], off: impl Fn(&u32) -> f64) -> Panel {
     const CELL: usize = 8;
+    const ROW: usize = 16;
     let cell = |row: usize, column: usize| {
-        let bits = changed[row * CELL..(row + 1) * CELL].iter();
+        let bits = changed[row * ROW..(row + 1) * ROW].iter();
         let of_columns = bits.flat_map(|bits| &bits[column * CELL..(column + 1) * CELL]);
         of_columns.map(&off).fold(0.0, f64::max)
     };
-    let rows = (0..KEY_BITS / CELL).map(|r| (0..64 / CELL).map(|c| cell(r, c)).collect());
+    let rows = (0..KEY_BITS / ROW).map(|r| (0..64 / CELL).map(|c| cell(r, c)).collect());
     let heat = Heat {
         rows: rows.collect(),
         columns: (0..64 / CELL).map(|c| (c * CELL + 1).to_string()).collect(),
-        names: (0..KEY_BITS / CELL).map(|r| (r * CELL + 1).to_string()).collect(),
+        names: (0..KEY_BITS / ROW).map(|r| (r * ROW + 1).to_string()).collect(),
         range: (0.0, 0.1),
         decimals: Some(3),
         marked: None,
     };
-    let title = format!("{name}: |part of changes - 0.5|, largest of 8 x 8 bits");
+    let title = format!("{name}: |part of changes - 0.5|, largest of 16 x 8 bits");
     Panel::heat(title, "from this bit of the hash on", "from this bit of the key on", heat)
 }

@@ -252,7 +252,7 @@ impl Scale {
         let chart = Chart::new(vec![Panel::new(
             "Memory",
             axis(),
-            Axis::logarithmic("GB").from_to(0.01, 1e5),
+            Axis::logarithmic("GB").from_to(0.001, 1e5),
             vec![
                 Series::new("needed", Mark::Bars(0.6), 0, gigabytes),
                 Series::new("one machine has", Mark::Dashed, 6, machine),

@@ -10,14 +10,14 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use serde::Serialize;
 
 /// Width and height of a panel: narrow enough to be read on a phone.
-pub(super) const SIZE: (u32, u32) = (600, 460);
+pub(super) const SIZE: (u32, u32) = (500, 400);
 
 pub(super) const GREY: RGBColor = RGBColor(80, 80, 80);
 const GRID: RGBColor = RGBColor(228, 228, 228);
 
 /// Room left of, right of and above the plot.
-const LEFT: i32 = 78;
-const RIGHT: i32 = 24;
+const LEFT: i32 = 76;
+const RIGHT: i32 = 18;
 const TOP: i32 = 74;
 /// Room below: marks, the name of the axis, and one line of the legend.
 const BOTTOM: i32 = 58;
