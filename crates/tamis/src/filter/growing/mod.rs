@@ -11,7 +11,8 @@
 //!
 //! A key goes into the last layer unless some layer has it already, so repetitions cost no
 //! room. A question asks the layers from the newest, which holds half of the keys. The price of not
-//! knowing: 2 to 5 bits more per key, and one cache line more per layer.
+//! knowing: three bits more per key, half a bit for each doubling (8 after ten), the room that the last layer
+//! has left, and one cache line more per layer.
 //!
 //! Reference: P. Almeida, C. Baquero, N. Preguiça, D. Hutchison, *Scalable Bloom filters*,
 //! 2007.

@@ -37,7 +37,7 @@ fn at_a_hundred_times_the_first_size_a_growing_filter_keeps_the_compound_rate() 
     }
 }
 
-/// The price of not knowing, as its manual says: 2 to 5 bits more per key at 1 %.
+/// The price of not knowing, as its manual says: three bits more per key, and half a bit for each doubling.
 #[test]
 fn a_growing_filter_takes_a_few_bits_more_per_key() {
     // All layers full, so that no room is left over.
