@@ -1,7 +1,7 @@
 //! The cascade of this project: exact classes near the entropy of their sizes.
 
 use super::code::{Code, FEW};
-use super::steps::FilterStep;
+use super::steps::{FilterStep, MOST_FILTERS};
 use crate::Result;
 use crate::filter::prefetch::CACHED;
 use crate::filter::{Line, Storage, line};
@@ -56,7 +56,7 @@ pub struct Cascade<S = Vec<Line>> {
     pub(super) storage: S,
 }
 
-/// The fingerprint of a key for a filter.
+/// The fingerprint of a key.
 #[inline(always)]
 pub(super) const fn fingerprint(hash: u64, salt: u64, bits: u32) -> u32 {
     (mixed(hash, salt) >> (64 - bits)) as u32
@@ -65,6 +65,12 @@ pub(super) const fn fingerprint(hash: u64, salt: u64, bits: u32) -> u32 {
 /// What makes the fingerprints of a step differ from those of others.
 pub(super) const fn salt(step: usize) -> u64 {
     (step as u64 + 1).wrapping_mul(0xA076_1D64_78BD_642F)
+}
+
+/// The fingerprint of a key for a filter.
+#[inline(always)]
+pub(super) const fn print_of(step: &FilterStep, index: usize, hash: u64) -> u32 {
+    fingerprint(hash, salt(index + step.variant as usize * MOST_FILTERS), step.bits)
 }
 
 /// What the fingerprints that refuse have instead of the number of a step.
@@ -89,7 +95,7 @@ impl<S: Storage> Cascade<S> {
         let lines = self.storage.lines();
         let words = words_of(lines);
         for (index, (step, filter)) in self.filters.iter().enumerate() {
-            if filter.get(words, hash, machine) != fingerprint(hash, salt(index), step.bits) {
+            if filter.get(words, hash, machine) != print_of(step, index, hash) {
                 return step.category;
             }
         }
@@ -158,7 +164,7 @@ impl<S: Storage> Cascade<S> {
         }
         for (index, (step, filter)) in self.filters.iter().enumerate() {
             open.ask(filter, lines, machine, |value, key| {
-                let passes = value == fingerprint(key.hash, salt(index), step.bits);
+                let passes = value == print_of(step, index, key.hash);
                 (!passes).then(|| answers[key.place] = sure(step.category))
             });
         }

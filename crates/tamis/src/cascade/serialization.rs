@@ -1,13 +1,13 @@
 //! Cascades as files: kind 9.
 //!
 //! No parameters but the description (see [`crate::ribbon`]): categories, filters, bits to refuse by; for each category how many
-//! bytes its name shares with the one before (at most 255), the length of the rest, the rest, its keys, the length of its code; for each filter its category; then the structures (that which refuses, if there is one, those of the filters, those of the
+//! bytes its name shares with the one before (at most 255), the length of the rest, the rest, its keys, the length of its code; for each filter its category, and in one byte the variant of its fingerprints; then the structures (that which refuses, if there is one, those of the filters, those of the
 //! code).
 
 use super::MAX_CATEGORIES;
 use super::code::Code;
 use super::exact::Cascade;
-use super::steps::FilterStep;
+use super::steps::{FilterStep, MOST_FILTERS};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Storage;
 use crate::filter::stored::{Lines, Stored};
@@ -48,22 +48,26 @@ impl<S: Storage> Stored for Cascade<S> {
         if total != Some(file.items()) {
             return Err(Error::malformed("the number of keys", file.items(), "others"));
         }
+        if filters >= MOST_FILTERS as u64 {
+            return Err(Error::malformed("the number of filters", "less than 256", filters));
+        }
         let mut of_filters = Vec::new();
         for _ in 0..filters {
             let category = reader.fields.varint()?;
             if category >= categories {
                 return Err(Error::malformed("a category", categories, category));
             }
-            of_filters.push(category as u32);
+            let variant = reader.fields.u8()?;
+            of_filters.push((category as u32, u32::from(variant)));
         }
         let reject_by = if reject == 0 { None } else { Some(reader.ribbon()?) };
         if reject_by.as_ref().is_some_and(|ribbon| u64::from(ribbon.bits) != reject) {
             return Err(Error::malformed("the bits to refuse by", reject, "others"));
         }
         let mut with_filters = Vec::new();
-        for category in of_filters {
+        for (category, variant) in of_filters {
             let ribbon = reader.ribbon()?;
-            with_filters.push((FilterStep { category, bits: ribbon.bits }, ribbon));
+            with_filters.push((FilterStep { category, bits: ribbon.bits, variant }, ribbon));
         }
         let code = Code::new(&lengths)
             .ok_or_else(|| Error::malformed("the lengths of codes", "a prefix code", "none"))?;
@@ -106,7 +110,7 @@ impl<S> Cascade<S> {
             before = name;
         }
         for (step, _) in &self.filters {
-            list = list.varint(u64::from(step.category));
+            list = list.varint(u64::from(step.category)).u8(step.variant as u8);
         }
         self.ribbons().fold(list, |list, ribbon| ribbon.describe(list))
     }

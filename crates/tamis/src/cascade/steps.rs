@@ -11,6 +11,9 @@ use std::collections::BinaryHeap;
 /// The most bits of a filter.
 const MOST_FILTER_BITS: u32 = 20;
 
+/// Filters are fewer than this.
+pub(crate) const MOST_FILTERS: usize = 256;
+
 /// A filter before the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FilterStep {
@@ -18,6 +21,8 @@ pub(crate) struct FilterStep {
     pub category: u32,
     /// Bits of a fingerprint.
     pub bits: u32,
+    /// Which of several fingerprints: that which fewest keys pass by chance.
+    pub variant: u32,
 }
 
 /// Filters and code lengths for these numbers of keys.
@@ -32,7 +37,7 @@ pub(crate) fn plan(counts: &[u64]) -> (Vec<FilterStep>, Vec<u8>) {
             fewer[most] *= 0.5f64.powi(bits as i32);
             fewer
         };
-        if others <= 0.0 {
+        if others <= 0.0 || filters.len() + 1 >= MOST_FILTERS {
             break;
         }
         let cost = |bits: u32| OVERHEAD * others * f64::from(bits) + code_cost(&with(bits));
@@ -41,7 +46,7 @@ pub(crate) fn plan(counts: &[u64]) -> (Vec<FilterStep>, Vec<u8>) {
         if cost(best) >= 0.998 * code_cost(&left) {
             break;
         }
-        filters.push(FilterStep { category: most as u32, bits: best });
+        filters.push(FilterStep { category: most as u32, bits: best, variant: 0 });
         left = with(best);
     }
     let lengths = lengths(&left);
@@ -95,7 +100,7 @@ mod tests {
     #[test]
     fn a_common_category_is_filtered_away() {
         let (filters, _) = plan(&[100_000, 10_000_000]);
-        assert_eq!(filters, [FilterStep { category: 1, bits: 6 }]);
+        assert_eq!(filters, [FilterStep { category: 1, bits: 6, variant: 0 }]);
         let (filters, lengths) = plan(&[1000, 1000]);
         assert!(filters.is_empty());
         assert_eq!(lengths, [1, 1]);

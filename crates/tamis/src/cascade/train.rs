@@ -1,9 +1,9 @@
 //! Training a cascade: keys are streamed, only their hashes stay.
 
 use super::code::Code;
-use super::exact::{Cascade, REJECT, fingerprint, salt};
+use super::exact::{Cascade, REJECT, fingerprint, print_of, salt};
 use super::names::Names;
-use super::steps;
+use super::steps::{self, FilterStep};
 use crate::filter::line;
 use crate::hash::{Key, KeyHash};
 use crate::ribbon::machine::Plain;
@@ -12,6 +12,10 @@ use crate::{Error, Result};
 
 /// The most bits of the fingerprints that refuse.
 pub const MAX_REJECT: u32 = MAX_BITS;
+
+/// Up to so many keys, so many variants of a filter are tried: what one more passes is seen in the size.
+const FEW_KEYS: usize = 1 << 19;
+const VARIANTS: u32 = 16;
 
 /// Two keys with the same hash and different categories: the same key twice, or a very rare accident that another seed mends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,11 +131,8 @@ impl Trainer {
         });
         let mut filters = Vec::new();
         for (index, step) in plan.into_iter().enumerate() {
-            let is_common = |key: HashedKey| u32::from(key.category) == step.category;
-            let print = |key: HashedKey| fingerprint(key.hash, salt(index), step.bits);
-            let of_others = |key| (!is_common(key)).then(|| print(key));
-            let ribbon = solve(&keys, of_others, step.bits, &mut words, watch);
-            keys.retain(|key| !is_common(key) || ribbon.get(&words, key.hash, Plain) == print(key));
+            let (step, ribbon) = solve_filter(&keys, step, index, &mut words, watch);
+            keys.retain(|key| passes(&ribbon, &words, &step, index, key));
             filters.push((step, ribbon));
         }
         let steps = solve_code(&code, &lengths, keys, &mut words, watch);
@@ -149,6 +150,40 @@ impl Trainer {
             storage,
         })
     }
+}
+
+/// Whether a filter lets a key pass: every one of another category, and of the common one some by chance.
+fn passes(ribbon: &Ribbon, words: &[u64], step: &FilterStep, index: usize, key: HashedKey) -> bool {
+    u32::from(key.category) != step.category
+        || ribbon.get(words, key.hash, Plain) == print_of(step, index, key.hash)
+}
+
+/// A filter. Of few keys several are tried, and that is taken which fewest pass.
+fn solve_filter(
+    keys: &HashedKeys,
+    step: FilterStep,
+    index: usize,
+    words: &mut Vec<u64>,
+    watch: Watch<'_>,
+) -> (FilterStep, Ribbon) {
+    let solved = |step: &FilterStep, words: &mut Vec<u64>| {
+        let print = |key: HashedKey| {
+            let other = u32::from(key.category) != step.category;
+            other.then(|| print_of(step, index, key.hash))
+        };
+        solve(keys, print, step.bits, words, watch)
+    };
+    let mut best = step;
+    if keys.len() <= FEW_KEYS {
+        let passing = |variant: &u32| {
+            let (step, mut words) = (FilterStep { variant: *variant, ..step }, Vec::new());
+            let ribbon = solved(&step, &mut words);
+            keys.count(|key| passes(&ribbon, &words, &step, index, key))
+        };
+        best.variant = (0..VARIANTS).min_by_key(passing).unwrap_or(0);
+    }
+    let ribbon = solved(&best, words);
+    (best, ribbon)
 }
 
 /// A structure for each step: the next bits of the codes of all keys that have any left.
