@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+pub use tamis_lab::outcome::grouped;
+
 /// A number of items: `250000`, `250_000`, `250k`, `1.5M`, `2G`, `1e6`.
 pub fn items(text: &str) -> Result<u64, String> {
     let number = scaled(text, &[("k", 1e3), ("m", 1e6), ("g", 1e9), ("b", 1e9), ("t", 1e12)])
@@ -58,19 +60,6 @@ fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
 
 fn whole(number: f64) -> Option<u64> {
     (number.is_finite() && (0.0..1.8e19).contains(&number)).then_some(number.round() as u64)
-}
-
-/// A number with a separator between thousands.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A number of things: `1 pair`, `1,234 pairs`.

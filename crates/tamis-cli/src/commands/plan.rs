@@ -122,7 +122,7 @@ fn filter(args: &FilterArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     if args.json {
         let list = |plans: &[FilterPlan]| plans.iter().map(as_json).collect::<Vec<Value>>();
         let built_once = built_once.map(|bits| {
-            json!({ "bits": bits.ceil(), "bits_per_item": bits / args.items.max(1) as f64, "bytes": (bits / 8.0).ceil() })
+            json!({ "bits": bits.ceil() as u64, "bits_per_item": bits / args.items.max(1) as f64, "bytes": (bits / 8.0).ceil() as u64 })
         });
         out.json(&json!({ "plans": list(&plans), "neighbours": list(&neighbours), "static": built_once }))?;
         return Ok(ExitCode::Yes);

@@ -91,7 +91,7 @@ impl Trainer {
         self.build_watched(reject, &|_| ())
     }
 
-    /// As [`Self::build`]; `watch` is told how many keys more were placed, each as often as structures have it.
+    /// As [`Self::build`]; `watch` is told how many keys more were placed: a key counts in each structure that it is in, and in each that is tried for it.
     ///
     /// # Errors
     /// As [`Self::build`].

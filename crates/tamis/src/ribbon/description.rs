@@ -13,7 +13,7 @@ use crate::filter::{Line, WORDS};
 use crate::{Error, Result};
 use std::io::Write;
 
-/// The most layers of a structure: each has a twenty-fifth of the keys of the one before.
+/// The most layers of a structure: each has a few percent of the keys of the one before.
 const MOST_LAYERS: u64 = 64;
 
 /// Shards are at most two to this power.

@@ -4,7 +4,7 @@
 //! bits chooses, from a starting slot on, is the key's value. Sorted by starting slot, the equations are a band, which
 //! Gaussian elimination solves in one pass. There are fewer slots than keys: in each bucket of some hundred slots the keys
 //! that do not fit are *bumped*, those that start before a threshold of the bucket, and go to the next layer,
-//! where all is the same with a twenty-fifth of the keys; the last few go into a layer with room to spare.
+//! where all is the same with a few percent of the keys; the last few go into a layer with room to spare.
 //!
 //! Keys are cut by their highest bits into shards of a few ten thousand, each a system of its own: they are solved side by
 //! side, and what a system needs stays in the cache.

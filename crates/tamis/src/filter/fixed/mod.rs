@@ -1,7 +1,7 @@
 //! The static filter: built once from all its keys, and smaller than any filter that can be added to.
 //!
 //! For each key a fingerprint is kept, a few bits of its hash, in a structure that needs hardly more room than those
-//! bits: `1.01 log2(1 / p)` bits per key for a rate `p`, where a Bloom filter needs `1.44`. A key that was never in has
+//! bits: `1.00` to `1.03 log2(1 / p)` bits per key for a rate `p`, where a Bloom filter needs `1.44`. A key that was never in has
 //! some other fingerprint there and is found with probability `2^-bits`. For rates between two powers of two
 //! a part of the keys has one bit more than the others; which, their hashes say.
 //!

@@ -6,6 +6,7 @@ use tamis::filter::counting::Placement;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter,
     CounterWidth, CountingFilter, Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
+    StaticFilterBuilder,
 };
 use tamis::hash::{Algorithm, KeyHash};
 use tamis::{Error, Result};
@@ -163,14 +164,18 @@ fn another_kind_is_refused() {
 }
 
 #[test]
-fn signature_filters_refuse_to_be_merged_or_added_to() {
-    let one = SignatureFilter::build(&["needle"], 0.01, KeyHash::default()).expect("one");
-    let mut any = AnyFilter::Signatures(one.clone());
-    let other = AnyFilter::Signatures(one.clone());
-    assert!(matches!(any.union(&other), Err(Error::Unsupported { .. })));
-    assert!(matches!(any.intersection(&other), Err(Error::Unsupported { .. })));
-    assert!(matches!(any.as_insert().err(), Some(Error::Unsupported { .. })));
-    assert_eq!(any, AnyFilter::Signatures(one));
+fn what_is_built_once_refuses_to_be_merged_or_added_to() {
+    let needles = SignatureFilter::build(&["needle"], 0.01, KeyHash::default()).expect("one");
+    let mut keys = StaticFilterBuilder::new(0.01).expect("a sound rate");
+    keys.insert("leek");
+    let fixed = keys.build().expect("one key");
+    for one in [AnyFilter::Signatures(needles), AnyFilter::Static(fixed)] {
+        let (mut any, other) = (one.clone(), one.clone());
+        assert!(matches!(any.union(&other), Err(Error::Unsupported { .. })));
+        assert!(matches!(any.intersection(&other), Err(Error::Unsupported { .. })));
+        assert!(matches!(any.as_insert().err(), Some(Error::Unsupported { .. })));
+        assert_eq!(any, one);
+    }
 }
 
 #[test]
