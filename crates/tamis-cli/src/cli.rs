@@ -36,6 +36,9 @@ enum Part {
     #[command(subcommand)]
     Mail(commands::mail::Command),
 
+    /// One process for browsers, programs and mail servers
+    Serve(commands::serve::ServeArgs),
+
     /// Do theory and measurement agree?
     #[command(subcommand)]
     Lab(commands::lab::Command),
@@ -56,6 +59,7 @@ impl Cli {
             Part::Similar(command) => command.run(out),
             Part::Cascade(command) => command.run(out),
             Part::Mail(command) => command.run(out),
+            Part::Serve(args) => commands::serve::run(args, out),
             Part::Lab(command) => command.run(out),
             Part::Completions(args) => commands::generate::completions(args),
             Part::Man(args) => commands::generate::man(args),

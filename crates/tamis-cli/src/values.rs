@@ -34,19 +34,13 @@ pub fn rate(text: &str) -> Result<f64, String> {
 /// A seed: a decimal or `0x` hexadecimal number, or `random`.
 pub fn seed(text: &str) -> Result<u64, String> {
     if text == "random" {
-        return Ok(random_seed());
+        return Ok(tamis_mail::store::random_seed());
     }
     let parsed = match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => text.parse(),
     };
     parsed.map_err(|_| "write a seed from 0 to 18446744073709551615, or random".to_owned())
-}
-
-/// A seed that nobody can foresee, from the system's entropy by way of the standard library.
-fn random_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(std::process::id())
 }
 
 fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {

@@ -77,6 +77,12 @@ pub enum Error {
         /// What is wrong.
         what: &'static str,
     },
+    /// A name that is no user's.
+    #[error("{got:?} is no name of a user: write a name without / that does not start with a dot")]
+    User {
+        /// What was asked for.
+        got: String,
+    },
     /// A label that cannot be used.
     #[error("{got:?} is no label: write up to 64 letters, digits, `-`, `_` or `.`")]
     Label {

@@ -176,6 +176,16 @@ impl Filter {
         index.and_then(|index| self.labels.get(index)).map_or(HAM, |label| &label.name)
     }
 
+    /// A verdict in a word: a label, `ham` or `unsure`.
+    #[must_use]
+    pub fn verdict(&self, verdict: Verdict) -> &str {
+        match verdict {
+            Verdict::Label(label) => self.name(label),
+            Verdict::Ham => HAM,
+            Verdict::Unsure => "unsure",
+        }
+    }
+
     /// The number of a label that is known.
     #[must_use]
     pub fn label(&self, name: &str) -> Option<u8> {

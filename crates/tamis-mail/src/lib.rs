@@ -12,6 +12,8 @@
 //! - [`history`], [`cuts`]: where spam begins, set without seeing what is judged.
 //! - [`paper`]: the method of the report, to be compared with.
 //! - [`store`]: what was learned, in a folder that survives whatever happens to the process.
+//! - [`headers`]: what is written into a message about its verdict.
+//! - [`watch`]: what a person moves into the junk folder, and out of it.
 //! - [`explain`]: why a verdict is what it is.
 //! - [`evaluation`]: how good all of it is on a collection.
 
@@ -20,6 +22,7 @@ pub mod evaluation;
 pub mod explain;
 pub mod features;
 pub mod filter;
+pub mod headers;
 pub mod history;
 pub mod mailbox;
 pub mod merged;
@@ -29,6 +32,7 @@ pub mod paper;
 pub mod senders;
 pub mod store;
 pub mod traits;
+pub mod watch;
 pub mod words;
 
 mod error;

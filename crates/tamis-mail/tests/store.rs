@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use std::path::Path;
 use tamis_mail::Error;
-use tamis_mail::store::{Change, Learner, Settings, Store, export, import};
+use tamis_mail::store::{Change, Learner, News, Settings, Store, export, import};
 use tamis_mail::words::Cell;
 
 const BITS: u32 = 12;
@@ -232,4 +232,37 @@ fn damage_is_found_and_said() {
     std::fs::write(folder.path().join("something"), "else").expect("written");
     let occupied = Learner::create(folder.path(), BITS, 0, Settings::default());
     assert!(matches!(occupied, Err(Error::Occupied { .. })));
+}
+
+/// Who reads on while others learn sees what one sees who opens the store then.
+#[test]
+fn a_reader_follows_what_is_learned() {
+    let folder = tempfile::tempdir().expect("a folder");
+    create(folder.path()).close().expect("closed");
+    let mut follower = Store::open(folder.path()).expect("a store");
+    assert!(!follower.is_behind());
+    let (mut learned, mut replaced) = (0, 0);
+    for round in 0..60 {
+        let mut learner = Learner::open(folder.path()).expect("a store");
+        for number in 0..8 {
+            let label = LABELS[(round + number) % if round < 20 { 2 } else { 4 }];
+            learner.learn(&message(round * 8 + number), label, 9).expect("learned");
+        }
+        if round % 7 == 3 {
+            assert!(learner.forget(&message(round * 8)).expect("forgotten"));
+        }
+        learner.close().expect("closed");
+        assert!(follower.is_behind());
+        let news = follower.news().expect("news");
+        match news {
+            News::Learned(_) => learned += 1,
+            News::Replaced(_) => replaced += 1,
+            News::None => panic!("there was something new"),
+        }
+        follower.accept(news);
+        assert!(!follower.is_behind());
+        assert!(matches!(follower.news(), Ok(News::None)));
+        assert_eq!(state(&follower), state(&Store::open(folder.path()).expect("a store")));
+    }
+    assert!(learned > 20 && replaced > 5, "{learned} and {replaced}");
 }

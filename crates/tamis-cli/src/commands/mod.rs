@@ -6,4 +6,5 @@ pub mod generate;
 pub mod lab;
 pub mod mail;
 pub mod plan;
+pub mod serve;
 pub mod similar;

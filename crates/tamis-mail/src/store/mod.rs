@@ -14,6 +14,7 @@
 //!    knew the message, and stays so; [`Learner::rebuild`] makes a store as if it had never been learned.
 
 mod checkpoint;
+mod follow;
 mod journal;
 mod learner;
 mod ledger;
@@ -21,6 +22,7 @@ mod portable;
 mod record;
 
 pub use checkpoint::Settings;
+pub use follow::{Followed, News};
 pub use learner::{Change, Learner};
 pub use portable::{export, export_identity, import};
 pub use record::Digest;
@@ -34,6 +36,7 @@ use checkpoint::Checkpoint;
 use journal::Journal;
 use ledger::Ledger;
 use record::{Learn, Record};
+use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use tamis::hash::KeyHash;
 
@@ -49,6 +52,8 @@ pub struct Store {
     newer: u64,
     /// Where the last whole record ends.
     end: u64,
+    /// Of the tables when they were opened.
+    stamp: follow::Stamp,
 }
 
 /// What a store says about itself.
@@ -89,7 +94,10 @@ impl Store {
     }
 
     fn try_open(folder: &Path) -> Result<Self> {
+        // Looked at first: tables that are replaced meanwhile are then seen to be new.
+        let stamp = follow::Stamp::of(folder);
         let (checkpoint, mut filter) = Checkpoint::open(folder)?;
+        let stamp = stamp?;
         let journal = Journal::open(folder, checkpoint.identity.generation)?;
         check_pair(&checkpoint, &journal)?;
         let mut records = Vec::new();
@@ -98,9 +106,7 @@ impl Store {
             Ok(())
         })?;
         let newer = records.len() as u64;
-        // To take a message back one must know where it is.
-        let simple = |record: &Record| matches!(record, Record::Learn(learn) if !learn.replaces);
-        if records.iter().all(|(_, record)| simple(record)) {
+        if records.iter().all(|(_, record)| is_simple(record)) {
             for (_, record) in records {
                 if let Record::Learn(learn) = record {
                     relearn(&mut filter, &learn);
@@ -115,7 +121,7 @@ impl Store {
         let identity = checkpoint.identity;
         let reader = Reader::new(identity.bits, identity.seed)?;
         let folder = folder.to_owned();
-        Ok(Self { folder, reader, filter, checkpoint, journal, newer, end })
+        Ok(Self { folder, reader, filter, checkpoint, journal, newer, end, stamp })
     }
 
     /// The filter.
@@ -236,6 +242,32 @@ pub(crate) fn bytes_of(filter: &Filter, messages: usize, journal: u64) -> u64 {
     (fixed + rows + near.len() * size_of::<Neighbour>()) as u64 + journal
 }
 
+/// A seed that nobody can foresee, from the system's entropy by way of the standard library.
+#[must_use]
+pub fn random_seed() -> u64 {
+    std::hash::RandomState::new().build_hasher().finish()
+}
+
+/// The time now, in seconds since 1970.
+#[must_use]
+pub fn now() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+/// The folder of a user's store in the folder of all stores.
+///
+/// # Errors
+/// [`Error::User`] for what is not one name in it, or would lead out of it.
+pub fn folder_of(stores: &Path, user: &str) -> Result<PathBuf> {
+    let one_name = Path::new(user).file_name().is_some_and(|name| name == user);
+    if one_name && !user.starts_with('.') && user.len() <= 255 && !user.contains('\0') {
+        Ok(stores.join(user))
+    } else {
+        Err(Error::User { got: user.to_owned() })
+    }
+}
+
 /// Which message it is. Line ends do not count: mailboxes change them.
 #[must_use]
 pub fn digest(raw: &[u8], seed: u64) -> Digest {
@@ -257,6 +289,11 @@ fn check_pair(checkpoint: &Checkpoint, journal: &Journal) -> Result<()> {
         return damaged(journal.end(), "its end is missing");
     }
     Ok(())
+}
+
+/// Whether it takes nothing back: for that one must know where the message is.
+const fn is_simple(record: &Record) -> bool {
+    matches!(record, Record::Learn(learn) if !learn.replaces)
 }
 
 fn relearn(filter: &mut Filter, learn: &Learn) {
@@ -314,4 +351,20 @@ fn take_back(
     filter.unlearn(&learn.traits, row.label as u8, &learned.surprises, *digest);
     ledger.remove(number);
     Ok(Some(row.label as u8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_user_has_a_name_that_leads_out_of_the_folder() {
+        let stores = Path::new("stores");
+        for name in ["anne", "anne@example.org", "a.b", "ünal"] {
+            assert_eq!(folder_of(stores, name).ok(), Some(stores.join(name)));
+        }
+        for name in ["", ".", "..", "../x", "a/b", "/", "/etc", "a/", ".hidden", "a\0b"] {
+            assert!(folder_of(stores, name).is_err(), "{name:?}");
+        }
+    }
 }

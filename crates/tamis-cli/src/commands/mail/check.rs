@@ -1,15 +1,14 @@
 //! `tamis mail check`: what are these?
 
+use super::dialect::{self, Dialect, Worst};
 use super::place::Place;
 use super::stages::{self, StageArgs};
 use crate::exit::ExitCode;
-use crate::hints;
 use crate::output::{Output, escaped};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use tamis_mail::explain::reasons;
-use tamis_mail::filter::Verdict;
 use tamis_mail::mailbox::for_each_message;
 use tamis_mail::message::Message;
 use tamis_mail::store::Store;
@@ -45,35 +44,8 @@ pub struct CheckArgs {
     exit: Option<Dialect>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Dialect {
-    Bogofilter,
-    Spamc,
-}
-
-/// From the least to the most spam-like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Worst {
-    Ham,
-    Unsure,
-    Spam,
-}
-
 pub fn run(args: &CheckArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
-    let Some(dialect) = args.exit else {
-        check(args, out)?;
-        return Ok(ExitCode::Yes);
-    };
-    Ok(match (dialect, check(args, out)) {
-        (Dialect::Bogofilter, Ok(Worst::Spam)) => ExitCode::Other(0),
-        (Dialect::Bogofilter, Ok(Worst::Ham)) => ExitCode::Other(1),
-        (Dialect::Bogofilter, Ok(Worst::Unsure)) => ExitCode::Other(2),
-        (Dialect::Spamc, Ok(worst)) => ExitCode::Other(u8::from(worst == Worst::Spam)),
-        (dialect, Err(error)) => {
-            hints::print(&error);
-            ExitCode::Other(if dialect == Dialect::Bogofilter { 3 } else { 74 })
-        }
-    })
+    dialect::exit(args.exit, check(args, out))
 }
 
 fn check(args: &CheckArgs, out: &mut Output) -> anyhow::Result<Worst> {
@@ -85,16 +57,8 @@ fn check(args: &CheckArgs, out: &mut Output) -> anyhow::Result<Worst> {
         let message = Message::parse(raw);
         let (traits, judgement) = store.judge(&message);
         let reasons = reasons(&store, &message, &traits, &judgement);
-        let verdict = match judgement.verdict {
-            Verdict::Label(label) => store.filter().name(label),
-            Verdict::Ham => "ham",
-            Verdict::Unsure => "unsure",
-        };
-        worst = worst.max(match judgement.verdict {
-            Verdict::Label(_) => Worst::Spam,
-            Verdict::Ham => Worst::Ham,
-            Verdict::Unsure => Worst::Unsure,
-        });
+        let verdict = store.filter().verdict(judgement.verdict);
+        worst = worst.max(judgement.verdict.into());
         let probability = judgement.probability;
         if args.json {
             out.json(&json!({

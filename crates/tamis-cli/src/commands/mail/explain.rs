@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use tamis_mail::explain::{
     Alike, Token, alike, date, missing, tokens, tokens_to_change, verdict_at,
 };
-use tamis_mail::filter::{Evidence, Judgement, Verdict};
+use tamis_mail::filter::{Evidence, Judgement};
 use tamis_mail::mailbox::for_each_message;
 use tamis_mail::message::Message;
 use tamis_mail::store::Store;
@@ -68,7 +68,7 @@ impl Story<'_> {
         let score = evidence.score();
         out.text(format_args!(
             "{} with a probability of {:.4} for {}\n\n",
-            self.name_of(self.judgement.verdict),
+            filter.verdict(self.judgement.verdict),
             self.judgement.probability,
             label.name
         ))?;
@@ -97,7 +97,7 @@ impl Story<'_> {
             ("sender", score - sender),
             ("similarity", score - similarity),
         ] {
-            let verdict = self.name_of(verdict_at(&label.cuts, about, without));
+            let verdict = filter.verdict(verdict_at(&label.cuts, about, without));
             out.text(format_args!("  without {stage}: score {without:+.2}, {verdict}\n"))?;
         }
         let fewer = match tokens_to_change(&tokens, &label.cuts, about, score) {
@@ -107,14 +107,6 @@ impl Story<'_> {
             None => "no number of missing features".to_owned(),
         };
         Ok(out.text(format_args!("  {fewer}\n"))?)
-    }
-
-    fn name_of(&self, verdict: Verdict) -> &str {
-        match verdict {
-            Verdict::Label(label) => self.store.filter().name(label),
-            Verdict::Ham => "ham",
-            Verdict::Unsure => "unsure",
-        }
     }
 
     fn sender(&self, label: &str, out: &mut Output) -> anyhow::Result<()> {

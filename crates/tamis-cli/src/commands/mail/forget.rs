@@ -1,6 +1,6 @@
 //! `tamis mail forget`, `expire` and `rebuild`: what was learned by mistake, or long ago.
 
-use super::place::{Place, now};
+use super::place::Place;
 use crate::exit::ExitCode;
 use crate::progress::Progress;
 use crate::values::{counted, grouped};
@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use std::path::PathBuf;
 use tamis_mail::mailbox::for_each_message;
-use tamis_mail::store::Learner;
+use tamis_mail::store::{Learner, now};
 
 #[derive(Debug, Args)]
 #[command(

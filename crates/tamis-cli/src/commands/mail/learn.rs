@@ -1,17 +1,16 @@
 //! `tamis mail learn`: these are spam, those are not.
 
 use super::labelled::Labelled;
-use super::place::{Place, now};
+use super::place::Place;
 use crate::exit::ExitCode;
 use crate::output::{Output, escaped};
 use crate::progress::Progress;
 use crate::values::{self, counted, grouped};
 use anyhow::ensure;
 use clap::Args;
-use std::hash::{BuildHasher, Hasher};
 use std::time::{Duration, Instant};
 use tamis_mail::merged::{Merged, for_each_merged};
-use tamis_mail::store::{Change, Learner, Settings};
+use tamis_mail::store::{Change, Learner, Settings, now, random_seed};
 
 /// Lines about messages that are safe wait no longer than this.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -72,7 +71,7 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let folder = args.place.folder()?;
     let mut learner = match Learner::open(&folder) {
         Err(tamis_mail::Error::NoStore { .. }) => {
-            let seed = args.seed.unwrap_or_else(chance);
+            let seed = args.seed.unwrap_or_else(random_seed);
             Learner::create(&folder, args.table, seed, Settings { ham_lost: args.ham_lost })?
         }
         opened => opened?,
@@ -135,9 +134,4 @@ fn say(waiting: &mut Vec<String>, out: &mut Output) -> anyhow::Result<()> {
         out.text(format_args!("{line}\n"))?;
     }
     Ok(out.flush()?)
-}
-
-/// A number that nobody else knows.
-fn chance() -> u64 {
-    std::hash::RandomState::new().build_hasher().finish()
 }

@@ -3,10 +3,13 @@
 pub mod check;
 pub mod eval;
 pub mod explain;
+pub mod filter;
 pub mod forget;
 pub mod learn;
 pub mod store;
+pub mod watch;
 
+mod dialect;
 mod labelled;
 mod place;
 mod stages;
@@ -22,6 +25,10 @@ pub enum Command {
     Learn(learn::LearnArgs),
     /// Say what messages are
     Check(check::CheckArgs),
+    /// Write a message from standard input with its verdict in headers, for procmail, maildrop and sieve
+    Filter(filter::FilterArgs),
+    /// Learn from what is moved into the junk folder of a Maildir, and out of it
+    Watch(watch::WatchArgs),
     /// Take back messages that were learned by mistake
     Forget(forget::ForgetArgs),
     /// Tell the whole story of a verdict
@@ -42,6 +49,8 @@ impl Command {
         match self {
             Self::Learn(args) => learn::run(args, out),
             Self::Check(args) => check::run(args, out),
+            Self::Filter(args) => filter::run(args, out),
+            Self::Watch(args) => watch::run(args, out),
             Self::Forget(args) => forget::forget(args),
             Self::Explain(args) => explain::run(args, out),
             Self::Eval(args) => eval::run(args, out),

@@ -144,15 +144,48 @@ impl Classic<'_> {
     /// The name of a key's category; of a key that was not trained, some name.
     #[must_use]
     pub fn classify(&self, key: &[u8]) -> &[u8] {
-        let has = |filter: &Option<Filter<'_>>| filter.as_ref().is_some_and(|f| f.contains(key));
-        let settles = |filters: &[Option<Filter<'_>>]| match self.algorithm {
-            Algorithm::Zero => filters[0].is_some() && !has(&filters[0]),
-            Algorithm::One => has(&filters[0]) && !filters.get(1).is_some_and(has),
-        };
-        let mut steps = self.filters.chunks(self.filters_per_category());
-        match steps.position(settles) {
+        match self.path(key).position(|step| step.settles) {
             Some(step) => &self.names[step % self.names.len()],
             None => &self.last,
         }
     }
+
+    /// The name of the category of keys that no filter settles.
+    #[must_use]
+    pub fn last(&self) -> &[u8] {
+        &self.last
+    }
+
+    /// What all filters say about a key, one category after the other and one round after the other. The first step that
+    /// settles it is its answer.
+    pub fn path(&self, key: &[u8]) -> impl Iterator<Item = Step> {
+        let has = |filter: &Option<Filter<'_>>| filter.as_ref().map(|filter| filter.contains(key));
+        self.filters.chunks(self.filters_per_category()).map(move |filters| {
+            let said = [has(&filters[0]), filters.get(1).and_then(has)];
+            let settles = match self.algorithm {
+                Algorithm::Zero => said[0] == Some(false),
+                Algorithm::One => said[0] == Some(true) && said[1] != Some(true),
+            };
+            Step { said, settles }
+        })
+    }
+
+    /// Bits and functions of each filter, in the order of [`Self::path`]; none where there is no filter.
+    pub fn shapes(&self) -> impl Iterator<Item = [Option<(u64, usize)>; 2]> {
+        let shape = |filter: &Option<Filter<'_>>| {
+            filter.as_ref().map(|filter| (filter.bits.len() as u64 * 8, filter.seeds.len()))
+        };
+        self.filters
+            .chunks(self.filters_per_category())
+            .map(move |filters| [shape(&filters[0]), filters.get(1).and_then(shape)])
+    }
+}
+
+/// What the filters of a category say about a key in a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// What the first and the second say; none where there is no filter.
+    pub said: [Option<bool>; 2],
+    /// Whether the key has that category.
+    pub settles: bool,
 }

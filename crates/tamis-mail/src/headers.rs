@@ -1,0 +1,182 @@
+//! What is written into a message about its verdict, and what others have written there before.
+//!
+//! ```text
+//! X-Tamis-Verdict: spam
+//! X-Tamis-Score: 0.9984
+//! X-Tamis-Reason: words: "free", "offer", "click here"
+//! ```
+//!
+//! Whatever comes in under these names was written by somebody else, and goes.
+
+use std::fmt::Write;
+
+/// The start of the names of all headers that are ours.
+pub const PREFIX: &str = "X-Tamis-";
+
+/// The most bytes of a reason.
+const MAX_REASON: usize = 400;
+
+/// What is said about a message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remarks {
+    /// A label, `ham` or `unsure`.
+    pub verdict: String,
+    /// The probability of the label that the evidence is about.
+    pub probability: f64,
+    /// The main reason.
+    pub reason: String,
+}
+
+impl Remarks {
+    /// The headers, as names and values that are safe to write.
+    #[must_use]
+    pub fn headers(&self) -> [(&'static str, String); 3] {
+        [
+            ("X-Tamis-Verdict", value(&self.verdict)),
+            ("X-Tamis-Score", format!("{:.4}", self.probability)),
+            ("X-Tamis-Reason", value(&self.reason)),
+        ]
+    }
+}
+
+/// Whether a header of this name is ours to write.
+#[must_use]
+pub fn is_ours(name: &[u8]) -> bool {
+    name.len() >= PREFIX.len() && name[..PREFIX.len()].eq_ignore_ascii_case(PREFIX.as_bytes())
+}
+
+/// A text as the value of a header: on one line, and in ASCII.
+#[must_use]
+pub fn value(text: &str) -> String {
+    let text = &text[..text.floor_char_boundary(MAX_REASON)];
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.is_ascii() {
+        return text;
+    }
+    // RFC 2047, words of at most 75 characters.
+    let mut encoded = String::new();
+    let mut word = String::new();
+    for c in text.chars() {
+        let mut quoted = String::new();
+        for &byte in c.encode_utf8(&mut [0; 4]).as_bytes() {
+            match byte {
+                b' ' => quoted.push('_'),
+                b'=' | b'?' | b'_' => write!(quoted, "={byte:02X}").unwrap_or_default(),
+                0x21..0x7F => quoted.push(char::from(byte)),
+                _ => write!(quoted, "={byte:02X}").unwrap_or_default(),
+            }
+        }
+        if word.len() + quoted.len() > 63 {
+            write!(encoded, "=?UTF-8?Q?{word}?= ").unwrap_or_default();
+            word.clear();
+        }
+        word.push_str(&quoted);
+    }
+    write!(encoded, "=?UTF-8?Q?{word}?=").unwrap_or_default();
+    encoded
+}
+
+/// A message with these headers on top, and without any that claimed to be ours.
+#[must_use]
+pub fn marked(raw: &[u8], headers: &[(&str, String)]) -> Vec<u8> {
+    let mut marked = Vec::with_capacity(raw.len() + 512);
+    let mut rest = raw;
+    // The line before a message in an mbox file is none of its headers.
+    if rest.starts_with(b"From ") {
+        let end = line_end(rest);
+        marked.extend_from_slice(&rest[..end]);
+        rest = &rest[end..];
+    }
+    let line = &rest[..line_end(rest)];
+    let end: &[u8] = if line.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
+    for (name, value) in headers {
+        marked.extend_from_slice(name.as_bytes());
+        marked.extend_from_slice(b": ");
+        marked.extend_from_slice(value.as_bytes());
+        marked.extend_from_slice(end);
+    }
+    let mut dropping = false;
+    let mut any = false;
+    loop {
+        let line = &rest[..line_end(rest)];
+        let continued = any && matches!(line.first(), Some(b' ' | b'\t'));
+        let Some(name) = name_of(line).filter(|_| !continued) else {
+            if continued {
+                if !dropping {
+                    marked.extend_from_slice(line);
+                }
+                rest = &rest[line.len()..];
+                continue;
+            }
+            let is_empty = matches!(line, b"\n" | b"\r\n");
+            if !is_empty {
+                // Headers that nothing separates from the text.
+                marked.extend_from_slice(end);
+            }
+            marked.extend_from_slice(rest);
+            return marked;
+        };
+        any = true;
+        dropping = is_ours(name);
+        if !dropping {
+            marked.extend_from_slice(line);
+        }
+        rest = &rest[line.len()..];
+    }
+}
+
+/// Where the first line ends, with its end.
+fn line_end(bytes: &[u8]) -> usize {
+    memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1)
+}
+
+/// The name of a header, if the line is one.
+fn name_of(line: &[u8]) -> Option<&[u8]> {
+    let colon = memchr::memchr(b':', line)?;
+    let name = line[..colon].trim_ascii_end();
+    (!name.is_empty() && name.iter().all(u8::is_ascii_graphic)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_one(raw: &str) -> String {
+        let headers = [("X-Tamis-Verdict", "ham".to_owned())];
+        String::from_utf8(marked(raw.as_bytes(), &headers)).expect("text")
+    }
+
+    #[test]
+    fn headers_come_first_and_forged_ones_go() {
+        let raw = "Subject: x\r\nx-tamis-verdict: ham\r\n\tforged: twice\r\nX-TAMIS-Else : y\r\nTo: z\r\n more\r\n\r\nX-Tamis-Verdict: text\r\n";
+        assert_eq!(
+            with_one(raw),
+            "X-Tamis-Verdict: ham\r\nSubject: x\r\nTo: z\r\n more\r\n\r\nX-Tamis-Verdict: text\r\n"
+        );
+    }
+
+    #[test]
+    fn the_line_of_an_mbox_stays_first() {
+        assert_eq!(
+            with_one("From a Mon\nSubject: x\n\ntext"),
+            "From a Mon\nX-Tamis-Verdict: ham\nSubject: x\n\ntext"
+        );
+    }
+
+    #[test]
+    fn text_without_headers_stays_text() {
+        assert_eq!(with_one(""), "X-Tamis-Verdict: ham\n\n");
+        assert_eq!(with_one("just text\n"), "X-Tamis-Verdict: ham\n\njust text\n");
+        assert_eq!(with_one("\nbody"), "X-Tamis-Verdict: ham\n\nbody");
+        assert_eq!(with_one("A: b"), "X-Tamis-Verdict: ham\nA: b\n");
+        assert_eq!(with_one(" x: y\n"), "X-Tamis-Verdict: ham\n\n x: y\n");
+    }
+
+    #[test]
+    fn a_value_is_one_line_of_ascii() {
+        assert_eq!(value("a\r\nB: c"), "a  B: c");
+        assert_eq!(value("café?"), "=?UTF-8?Q?caf=C3=A9=3F?=");
+        let long = value(&"é".repeat(300));
+        assert!(long.is_ascii() && long.split(' ').all(|word| word.len() <= 75), "{long}");
+    }
+}

@@ -1,0 +1,94 @@
+//! A store that is read for long follows what is learned meanwhile, by this process or another.
+//!
+//! [`Store::news`] reads, and changes nothing; [`Store::accept`] takes it over in an instant. So many can go on asking
+//! while the files are read.
+
+use super::record::{Learn, Record};
+use super::{Store, checkpoint, is_simple, relearn};
+use crate::{Error, Result};
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// What has happened to a store since it was read.
+#[derive(Debug)]
+pub enum News {
+    /// Nothing.
+    None,
+    /// Some messages were learned.
+    Learned(Followed),
+    /// Its tables were written anew, or something was taken back: this is how it is now.
+    Replaced(Box<Store>),
+}
+
+/// Messages that were learned, and where the journal goes on.
+#[derive(Debug)]
+pub struct Followed {
+    learned: Vec<Learn>,
+    end: u64,
+}
+
+/// By what one tells that a file was replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    size: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    /// Of the tables in a folder.
+    pub fn of(folder: &Path) -> Result<Self> {
+        let name = folder.join(checkpoint::NAME);
+        let read = fs::metadata(&name).map_err(|source| Error::Read { name, source })?;
+        Ok(Self { size: read.len(), modified: read.modified().ok() })
+    }
+}
+
+impl Store {
+    /// Whether there is anything new. It costs two looks at the file system.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        let grown = || fs::metadata(self.journal.path()).map_or(true, |read| read.len() > self.end);
+        Stamp::of(&self.folder).map_or(true, |stamp| stamp != self.stamp) || grown()
+    }
+
+    /// Reads what has happened since.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn news(&self) -> Result<News> {
+        let replaced = || Ok(News::Replaced(Box::new(Self::open(&self.folder)?)));
+        if Stamp::of(&self.folder)? != self.stamp {
+            return replaced();
+        }
+        let mut learned = Vec::new();
+        let mut simple = true;
+        let end = self.journal.for_each(self.end, |_, record| {
+            simple &= is_simple(&record);
+            if let Record::Learn(learn) = record {
+                learned.push(learn);
+            }
+            Ok(())
+        })?;
+        match (end == self.end, simple) {
+            (true, _) => Ok(News::None),
+            (false, true) => Ok(News::Learned(Followed { learned, end })),
+            (false, false) => replaced(),
+        }
+    }
+
+    /// Takes over what [`Self::news`] of this store has said last.
+    pub fn accept(&mut self, news: News) {
+        match news {
+            News::None => {}
+            News::Learned(Followed { learned, end }) => {
+                for learn in &learned {
+                    relearn(&mut self.filter, learn);
+                }
+                self.newer += learned.len() as u64;
+                self.end = end;
+            }
+            News::Replaced(store) => *self = *store,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What all ports share.
+
+use crate::config::Config;
+use crate::desk::{Desk, Done, Judged, Task};
+use crate::files::Files;
+use crate::limits::{Budget, Rates};
+use crate::metrics::{Metrics, Source};
+use crate::{Error, Result, log};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Instant;
+use tamis_mail::store::{Change, now};
+
+/// Messages of more bytes than this are judged aside, so that others need not wait.
+const LARGE: usize = 64 << 10;
+
+/// The desk, the files, and what is counted and limited.
+#[derive(Debug)]
+pub struct App {
+    /// What was asked for.
+    pub config: Config,
+    /// Where mail is judged and learned.
+    pub desk: Desk,
+    /// Filters, indexes and cascades.
+    pub files: Files,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// Memory for requests.
+    pub budget: Budget,
+    /// Requests per second.
+    pub rates: Rates,
+}
+
+impl App {
+    /// Opens everything that a configuration names, which was checked.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn open(config: Config) -> Result<Arc<Self>> {
+        Ok(Arc::new(Self {
+            desk: Desk::open(&config)?,
+            files: Files::new(config.files.clone().unwrap_or_default()),
+            metrics: Metrics::default(),
+            budget: Budget::new(&config.limits),
+            rates: Rates::new(config.limits.requests_per_second),
+            config,
+        }))
+    }
+
+    /// Judges a message, counts and remembers it; the number of the verdict is returned as well.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn judge(
+        self: &Arc<Self>,
+        source: Source,
+        user: Option<&str>,
+        raw: &[u8],
+    ) -> Result<(u64, Judged)> {
+        let start = Instant::now();
+        let shelf = self.desk.shelf(user)?;
+        let judged = if raw.len() <= LARGE {
+            shelf.judge(raw)?
+        } else {
+            let raw = raw.to_vec();
+            aside(move || shelf.judge(&raw)).await?
+        };
+        let took = start.elapsed();
+        let time = now();
+        self.metrics.judged(source, judged.outcome, took, time);
+        let id = self.desk.recent().push(source, user, time, judged.clone(), raw);
+        if self.config.log.requests {
+            let mut fields = json!({
+                "source": source.name(), "bytes": raw.len(), "verdict": judged.verdict,
+                "probability": judged.probability, "milliseconds": took.as_secs_f64() * 1e3,
+            });
+            if self.config.log.content {
+                fields["from"] = json!(judged.from);
+                fields["subject"] = json!(judged.subject);
+            }
+            log::line("verdict", fields);
+        }
+        Ok((id, judged))
+    }
+
+    /// Learns a message. It is on disk when this returns.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn learn(&self, user: Option<&str>, raw: Vec<u8>, label: &str) -> Result<Change> {
+        let label = label.to_owned();
+        match self.teach(user, Task::Learn { raw, label: label.clone(), time: now() }).await? {
+            Done::Learned(change) => {
+                self.metrics.learned(now());
+                if self.config.log.requests {
+                    log::line("learned", json!({ "label": label }));
+                }
+                Ok(change)
+            }
+            Done::Forgotten(_) => Ok(Change::Known),
+        }
+    }
+
+    /// Takes a message back; whether it was known. It is on disk when this returns.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn forget(&self, user: Option<&str>, raw: Vec<u8>) -> Result<bool> {
+        // What was never learned needs no store.
+        if !self.desk.shelf(user)?.exists() {
+            return Ok(false);
+        }
+        let done = self.teach(user, Task::Forget { raw }).await?;
+        let known = done == Done::Forgotten(true);
+        if known {
+            self.metrics.forgotten();
+        }
+        Ok(known)
+    }
+
+    async fn teach(&self, user: Option<&str>, task: Task) -> Result<Done> {
+        let shelf = self.desk.shelf_to_teach(user)?;
+        aside(move || shelf.teach(task)).await
+    }
+}
+
+/// Does what may take long, or wait for a disk, where nobody else has to wait for it.
+pub async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_| Err(Error::Request { what: "the work was given up".into() }))
+}

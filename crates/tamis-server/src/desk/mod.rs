@@ -1,0 +1,118 @@
+//! The desk: where messages are judged, learned and taken back, for one store or one for each user.
+//!
+//! 1. What was acknowledged is on disk.
+//! 2. Who has taught something is judged by a filter that knows it.
+//! 3. Other processes may learn into the same store at any time; it is noticed within a second.
+
+mod judged;
+mod recent;
+mod shelf;
+
+pub use judged::{Judged, POINTS_OF_SPAM};
+pub use recent::{Entry, Recent};
+pub use shelf::{Done, Shelf, Task};
+
+use crate::config::Config;
+use crate::{Error, Result};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use tamis_mail::store::{Settings, folder_of};
+
+/// The most stores that are open at a time.
+const MOST_OPEN: usize = 64;
+
+/// What a new store is made with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Making {
+    pub table: u32,
+    pub settings: Settings,
+}
+
+/// All stores.
+#[derive(Debug)]
+pub struct Desk {
+    folder: PathBuf,
+    per_user: bool,
+    most_users: usize,
+    making: Making,
+    shelves: Mutex<HashMap<String, Arc<Shelf>>>,
+    recent: Mutex<Recent>,
+}
+
+impl Desk {
+    /// The stores of a configuration that was checked; a single one is made if it is not there.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn open(config: &Config) -> Result<Self> {
+        let folder = config.store.clone().unwrap_or_default();
+        let settings = Settings { ham_lost: config.ham_lost };
+        let desk = Self {
+            folder,
+            per_user: config.per_user,
+            most_users: config.most_users,
+            making: Making { table: config.table, settings },
+            shelves: Mutex::default(),
+            recent: Mutex::new(Recent::new(&config.recent)),
+        };
+        if !desk.per_user {
+            desk.shelf(None)?.make()?;
+        }
+        Ok(desk)
+    }
+
+    /// Whether each user has a store.
+    #[must_use]
+    pub const fn per_user(&self) -> bool {
+        self.per_user
+    }
+
+    /// The store of a user; of everybody, if there is but one. It need not be there yet.
+    ///
+    /// # Errors
+    /// What [`folder_of`] says of the name.
+    pub fn shelf(&self, user: Option<&str>) -> Result<Arc<Shelf>> {
+        let user = user.filter(|_| self.per_user).unwrap_or_default();
+        let folder = match (self.per_user, user) {
+            (false, _) => self.folder.clone(),
+            (true, "") => return Err(Error::Request { what: "whose store? Name a user".into() }),
+            (true, user) => folder_of(&self.folder, user)?,
+        };
+        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shelf) = shelves.get(user) {
+            return Ok(Arc::clone(shelf));
+        }
+        if shelves.len() >= MOST_OPEN {
+            // Those that nobody uses now can be opened again.
+            shelves.retain(|_, shelf| Arc::strong_count(shelf) > 1);
+        }
+        let shelf = Arc::new(Shelf::new(folder, self.making));
+        shelves.insert(user.to_owned(), Arc::clone(&shelf));
+        Ok(shelf)
+    }
+
+    /// The store of a user who teaches it something.
+    ///
+    /// # Errors
+    /// As [`Self::shelf`], and [`Error::TooManyUsers`].
+    pub fn shelf_to_teach(&self, user: Option<&str>) -> Result<Arc<Shelf>> {
+        let shelf = self.shelf(user)?;
+        if self.per_user && !shelf.exists() && users_in(&self.folder) >= self.most_users {
+            return Err(Error::TooManyUsers { most: self.most_users });
+        }
+        Ok(shelf)
+    }
+
+    /// What is remembered of verdicts.
+    ///
+    /// # Panics
+    /// Never: nothing panics while it is held.
+    pub fn recent(&self) -> std::sync::MutexGuard<'_, Recent> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn users_in(folder: &Path) -> usize {
+    std::fs::read_dir(folder).map_or(0, Iterator::count)
+}

@@ -1,0 +1,247 @@
+//! One store, for many at once.
+//!
+//! All judge by one copy of the filter in memory. Who teaches puts a task into the queue; whoever comes to the store first
+//! does all that wait, brings them to disk together, and tells each what became of it. The lock of the store is held for
+//! that long only, so that other processes can learn into it as well.
+
+use super::Making;
+use super::judged::Judged;
+use crate::Result;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, PoisonError, RwLock};
+use std::time::Instant;
+use tamis_mail::message::Message;
+use tamis_mail::store::{Change, Info, Learner, News, Store, random_seed};
+
+/// How often to look whether another process has learned something, in milliseconds.
+const LOOK_EVERY: u64 = 1000;
+
+/// What somebody teaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Task {
+    /// This message has this label.
+    Learn {
+        /// The message.
+        raw: Vec<u8>,
+        /// Its label.
+        label: String,
+        /// When, in seconds since 1970.
+        time: u64,
+    },
+    /// This message shall not have been learned.
+    Forget {
+        /// The message.
+        raw: Vec<u8>,
+    },
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Done {
+    /// It was learned, or known.
+    Learned(Change),
+    /// It was taken back; whether it was known.
+    Forgotten(bool),
+}
+
+/// A task and who waits for it.
+#[derive(Debug)]
+struct Waiting {
+    task: Task,
+    answer: Sender<Result<Done>>,
+}
+
+/// One store.
+#[derive(Debug)]
+pub struct Shelf {
+    folder: PathBuf,
+    making: Making,
+    /// None until something was learned.
+    store: RwLock<Option<Store>>,
+    queue: Mutex<Vec<Waiting>>,
+    /// Held by the one who learns or reads what was learned.
+    turn: Mutex<()>,
+    opened: Instant,
+    /// When somebody last looked for news, in milliseconds since it was opened, plus one; 0 for never.
+    looked: AtomicU64,
+}
+
+impl Shelf {
+    pub(super) fn new(folder: PathBuf, making: Making) -> Self {
+        Self {
+            folder,
+            making,
+            store: RwLock::new(None),
+            queue: Mutex::default(),
+            turn: Mutex::new(()),
+            opened: Instant::now(),
+            looked: AtomicU64::new(0),
+        }
+    }
+
+    /// Whether the store is there.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        self.folder.exists()
+    }
+
+    /// Makes the store if it is not there, and opens it.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn make(&self) -> Result<()> {
+        self.learner()?.close()?;
+        self.look()
+    }
+
+    fn learner(&self) -> Result<Learner> {
+        Ok(match Learner::open(&self.folder) {
+            Err(tamis_mail::Error::NoStore { .. }) => {
+                let Making { table, settings } = self.making;
+                Learner::create(&self.folder, table, random_seed(), settings)?
+            }
+            opened => opened?,
+        })
+    }
+
+    /// Takes over what was learned since somebody looked last.
+    fn look(&self) -> Result<()> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.look_in_turn()
+    }
+
+    fn look_in_turn(&self) -> Result<()> {
+        let news = match &*self.store.read().unwrap_or_else(PoisonError::into_inner) {
+            Some(store) => store.news()?,
+            None => match Store::open(&self.folder) {
+                Err(tamis_mail::Error::NoStore { .. }) => return Ok(()),
+                opened => News::Replaced(Box::new(opened?)),
+            },
+        };
+        let mut held = self.store.write().unwrap_or_else(PoisonError::into_inner);
+        let old = match (&mut *held, news) {
+            (_, News::None) => None,
+            (Some(store), news @ News::Learned(_)) => {
+                store.accept(news);
+                None
+            }
+            (None, News::Learned(_)) => None,
+            (store, News::Replaced(new)) => store.replace(*new),
+        };
+        // Letting go of whole tables takes its time, and nobody has to wait for it.
+        drop(held);
+        drop(old);
+        Ok(())
+    }
+
+    /// Looks for news, if it is time to and nobody does already.
+    fn look_sometimes(&self) -> Result<()> {
+        let now = self.opened.elapsed().as_millis() as u64 + 1;
+        let last = self.looked.load(Relaxed);
+        let due = last == 0 || now >= last + LOOK_EVERY;
+        if !due || self.looked.compare_exchange(last, now, Relaxed, Relaxed).is_err() {
+            return Ok(());
+        }
+        let behind = {
+            let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
+            store.as_ref().is_none_or(Store::is_behind)
+        };
+        if behind {
+            let Ok(_turn) = self.turn.try_lock() else { return Ok(()) };
+            self.look_in_turn()?;
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with the store as it is now; none if nothing was ever learned.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn with_store<T>(&self, visit: impl FnOnce(Option<&Store>) -> T) -> Result<T> {
+        self.look_sometimes()?;
+        let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
+        Ok(visit(store.as_ref()))
+    }
+
+    /// What a message is.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn judge(&self, raw: &[u8]) -> Result<Judged> {
+        let message = Message::parse(raw);
+        self.with_store(|store| Judged::new(store, &message))
+    }
+
+    /// What the store says about itself; none if nothing was ever learned.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn info(&self) -> Result<Option<Info>> {
+        Ok(self.with_store(|store| store.map(Store::info))?.transpose()?)
+    }
+
+    /// Does a task, and whatever else waits. It is on disk when this returns. It waits for other processes.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub fn teach(&self, task: Task) -> Result<Done> {
+        let (answer, answered) = channel();
+        {
+            let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            queue.push(Waiting { task, answer });
+        }
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody else may have done it meanwhile.
+        if let Ok(done) = answered.try_recv() {
+            return done;
+        }
+        let waiting = {
+            let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *queue)
+        };
+        self.work(waiting);
+        drop(turn);
+        answered.recv().unwrap_or_else(|_| {
+            Err(crate::Error::Request { what: "the store could not be opened".into() })
+        })
+    }
+
+    fn work(&self, waiting: Vec<Waiting>) {
+        let mut learner = match self.learner() {
+            Ok(learner) => learner,
+            Err(error) => return refuse_all(waiting, &error),
+        };
+        let mut done = Vec::with_capacity(waiting.len());
+        for Waiting { task, answer } in waiting {
+            let result = match &task {
+                Task::Learn { raw, label, time } => {
+                    learner.learn(raw, label, *time).map(Done::Learned)
+                }
+                Task::Forget { raw } => learner.forget(raw).map(Done::Forgotten),
+            };
+            done.push((task, answer, result));
+        }
+        let kept = learner.close().map_err(crate::Error::from).and_then(|()| self.look_in_turn());
+        match kept {
+            Ok(()) => {
+                for (_, answer, result) in done {
+                    // Who asked may have gone.
+                    answer.send(result.map_err(crate::Error::from)).ok();
+                }
+            }
+            Err(error) => {
+                let waiting =
+                    done.into_iter().map(|(task, answer, _)| Waiting { task, answer }).collect();
+                refuse_all(waiting, &error);
+            }
+        }
+    }
+}
+
+fn refuse_all(waiting: Vec<Waiting>, error: &crate::Error) {
+    for Waiting { answer, .. } in waiting {
+        answer.send(Err(crate::Error::Request { what: error.sentence() })).ok();
+    }
+}

@@ -1,0 +1,156 @@
+//! The folder of filters, indexes and cascades that clients may ask by name.
+
+use crate::{Error, Result};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use tamis::cascade::Cascade;
+use tamis::codec::{File, Kind};
+use tamis::filter::{AnyFilter, Mapped, Stored};
+use tamis::similar::index::Index;
+use tamis_corpus::files::{Bytes, map, write_atomically};
+
+/// The most files that are listed.
+const MOST: usize = 1000;
+
+/// What a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its kind in words.
+    pub kind: &'static str,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// Filters of any kind.
+    Filter,
+    /// Indexes of documents.
+    Index,
+    /// Cascades.
+    Cascade,
+}
+
+impl Sort {
+    const fn of(kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::Index => Some(Self::Index),
+            Kind::Cascade => Some(Self::Cascade),
+            Kind::Mail => None,
+            _ => Some(Self::Filter),
+        }
+    }
+
+    const fn described(self) -> &'static str {
+        match self {
+            Self::Filter => "filter",
+            Self::Index => "index",
+            Self::Cascade => "cascade",
+        }
+    }
+}
+
+/// The folder.
+#[derive(Debug)]
+pub struct Files {
+    folder: PathBuf,
+    /// Held by the one who changes a file.
+    turn: Mutex<()>,
+}
+
+impl Files {
+    /// This folder, which need not be there.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder, turn: Mutex::new(()) }
+    }
+
+    /// The files of a sort, by name.
+    #[must_use]
+    pub fn list(&self, sort: Sort) -> BTreeMap<String, Listed> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let named = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let listed = |name: String| {
+            let (path, _) = self.path(&name, sort).ok()?;
+            let bytes = map(&path).ok()?;
+            let kind = File::open(bytes.as_ref()).ok()?.kind();
+            let size = bytes.as_ref().len() as u64;
+            let listed = Listed { kind: kind.name(), bytes: size };
+            (Sort::of(kind) == Some(sort)).then_some((name, listed))
+        };
+        named.filter_map(listed).take(MOST).collect()
+    }
+
+    /// The path of a file, if a name is one and the file is there.
+    fn path(&self, name: &str, sort: Sort) -> Result<(PathBuf, u64)> {
+        let missing =
+            || Error::NoFile { what: format!("there is no {} {name:?}", sort.described()) };
+        let one_name = Path::new(name).file_name().is_some_and(|part| part == name);
+        if !one_name || name.starts_with('.') || name.contains('\0') {
+            return Err(missing());
+        }
+        let path = self.folder.join(name);
+        match std::fs::symlink_metadata(&path) {
+            Ok(read) if read.is_file() => Ok((path, read.len())),
+            _ => Err(missing()),
+        }
+    }
+
+    fn open(&self, name: &str, sort: Sort) -> Result<Bytes> {
+        let (path, _) = self.path(name, sort)?;
+        let bytes = map(&path)?;
+        let kind = File::open(bytes.as_ref())?.kind();
+        if Sort::of(kind) != Some(sort) {
+            let what = format!("{name:?} is no {} but {}", sort.described(), kind.described());
+            return Err(Error::NoFile { what });
+        }
+        Ok(bytes)
+    }
+
+    /// A filter, and the size of its file.
+    ///
+    /// # Errors
+    /// [`Error::NoFile`], or what is wrong with it.
+    pub fn filter(&self, name: &str) -> Result<(AnyFilter<Mapped<Bytes>>, u64)> {
+        let bytes = self.open(name, Sort::Filter)?;
+        let size = bytes.as_ref().len() as u64;
+        Ok((AnyFilter::open(bytes)?, size))
+    }
+
+    /// Changes a filter; its file is replaced as a whole before this returns.
+    ///
+    /// # Errors
+    /// As [`Self::filter`], or what `change` says; the file is untouched then.
+    pub fn change<T>(
+        &self,
+        name: &str,
+        change: impl FnOnce(&mut AnyFilter) -> Result<T>,
+    ) -> Result<T> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = self.open(name, Sort::Filter)?;
+        File::open(bytes.as_ref())?.verify()?;
+        let mut filter = AnyFilter::open(bytes)?.to_owned()?;
+        let changed = change(&mut filter)?;
+        let (path, _) = self.path(name, Sort::Filter)?;
+        write_atomically(&path, |out| filter.write(out).map_err(Error::from))?;
+        Ok(changed)
+    }
+
+    /// An index.
+    ///
+    /// # Errors
+    /// As [`Self::filter`].
+    pub fn index(&self, name: &str) -> Result<Index<Mapped<Bytes>>> {
+        Ok(Index::open(self.open(name, Sort::Index)?)?)
+    }
+
+    /// A cascade.
+    ///
+    /// # Errors
+    /// As [`Self::filter`].
+    pub fn cascade(&self, name: &str) -> Result<Cascade<Mapped<Bytes>>> {
+        Ok(Cascade::open(self.open(name, Sort::Cascade)?)?)
+    }
+}

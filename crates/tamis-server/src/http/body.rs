@@ -1,0 +1,109 @@
+//! Bodies, queries and names in paths, within the limits.
+
+use super::Problem;
+use crate::app::App;
+use crate::limits::Share;
+use axum::body::Body;
+use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use http_body_util::BodyExt;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+
+/// The largest body that is no message.
+const LARGEST_JSON: usize = 4 << 20;
+
+/// The bytes of a body, with the memory that they take.
+#[derive(Debug)]
+pub struct Raw {
+    pub bytes: Vec<u8>,
+    _share: Share,
+}
+
+/// A body of JSON.
+#[derive(Debug)]
+pub struct Json<T>(pub T);
+
+/// What stands behind the question mark.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+/// What stands in the path.
+#[derive(Debug)]
+pub struct Name<T>(pub T);
+
+async fn read(app: &App, request: Request, most: usize) -> Result<Raw, Problem> {
+    let most = most.min(app.budget.largest());
+    let too_large = || Problem::from(crate::limits::NoRoom::TooLarge);
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > most) {
+        return Err(too_large());
+    }
+    let mut share = Share::default();
+    let mut bytes = Vec::new();
+    let mut body: Body = request.into_body();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Problem::bad("the request ended too early"))?;
+        let Ok(data) = frame.into_data() else { continue };
+        let size = bytes.len() + data.len();
+        if size > most {
+            return Err(too_large());
+        }
+        // As much as was sent, and not as much as was announced.
+        if bytes.capacity() < size {
+            let room = (2 * size).min(most).max(size);
+            app.budget.grow(&mut share, room).await?;
+            bytes.reserve_exact(room - bytes.len());
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(Raw { bytes, _share: share })
+}
+
+impl FromRequest<Arc<App>> for Raw {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
+        read(app, request, usize::MAX).await
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<Arc<App>> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
+        let kind = request.headers().get(header::CONTENT_TYPE).map(|kind| kind.as_bytes());
+        if !kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with(b"application/json")) {
+            return Err(Problem::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "send JSON, with Content-Type: application/json",
+            ));
+        }
+        let raw = read(app, request, LARGEST_JSON).await?;
+        let parsed = serde_json::from_slice(&raw.bytes);
+        parsed
+            .map(Self)
+            .map_err(|error| Problem::bad(format!("the JSON is not understood: {error}")))
+    }
+}
+
+impl<T: DeserializeOwned> FromRequestParts<Arc<App>> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<App>) -> Result<Self, Problem> {
+        let read = axum::extract::Query::try_from_uri(&parts.uri);
+        read.map(|query| Self(query.0)).map_err(|error| Problem::bad(error.body_text()))
+    }
+}
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<App>> for Name<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Problem> {
+        let read = Path::<T>::from_request_parts(parts, app).await;
+        read.map(|path| Self(path.0))
+            .map_err(|_| Problem::new(StatusCode::NOT_FOUND, "there is nothing of that name"))
+    }
+}
