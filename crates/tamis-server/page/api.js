@@ -3,7 +3,7 @@
 const BASE = "/api/v1";
 
 /** A failure that the server reported; `status` tells which. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;

@@ -10,10 +10,10 @@ const VIEWS = { mail: startMail, filter: startFilter, similar: startSimilar, cas
 
 let shown = null;
 
-/** Shows the named view; other fragments, such as that of the skip link, change nothing. */
+/** Shows the named view, or the first one; other fragments, such as that of the skip link, change nothing. */
 function route() {
-  const asked = location.hash.slice(1);
-  const name = asked in VIEWS ? asked : (shown ?? "mail");
+  const asked = location.hash.slice(1) || "mail";
+  const name = Object.hasOwn(VIEWS, asked) ? asked : (shown ?? "mail");
   if (name === shown) return;
   const first = shown === null;
   shown = name;

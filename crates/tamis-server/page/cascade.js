@@ -1,5 +1,5 @@
 /** The cascade view: a small set falls through the rounds, keys are asked, and files of the server classify. */
-import { attempt, bar, byId, count, figure, make, say, several, size, split, table } from "./dom.js";
+import { attempt, bar, byId, figure, make, say, several, size, split, table } from "./dom.js";
 import { get, post } from "./api.js";
 import { CATEGORIES } from "./samples.js";
 import { chips } from "./shingles.js";
@@ -8,7 +8,7 @@ import { startSieves, stepsOf } from "./sieves.js";
 const SECONDS_A_STEP = 1.4;
 
 /** Categories and their keys from a training file; a key `[so]` is written `\[so]`. */
-export function parse(text) {
+function parse(text) {
   const categories = Object.create(null);
   let current = null;
   for (const line of split(text, /\r?\n/)) {
@@ -17,7 +17,8 @@ export function parse(text) {
     else if (current === null) throw new Error(`“${line}” belongs to no category: begin with one, such as [leaf].`);
     else current.push(line.replace(/^\\(?=\[.*\]$)/, ""));
   }
-  if (Object.keys(categories).length < 2) throw new Error("There is nothing to tell apart yet: write at least two categories.");
+  if (Object.keys(categories).length < 2)
+    throw new Error("There is nothing to tell apart yet: write at least two categories.");
   return categories;
 }
 
@@ -36,13 +37,18 @@ export function startCascade(view) {
     const categories = parse(byId("cascade-text").value);
     const number = Number(algorithm.value);
     const functions = number === 0 ? [Number(first.value)] : [Number(first.value), Number(second.value)];
-    const trace = await post("/cascades/trace", { categories, algorithm: number, functions, keys: split(byId("cascade-asked").value) });
+    const trace = await post("/cascades/trace", {
+      categories,
+      algorithm: number,
+      functions,
+      keys: split(byId("cascade-asked").value),
+    });
     stop();
-    cascade = { ...stepsOf(trace, categories), categories, algorithm: number };
+    cascade = stepsOf(trace, categories);
     byId("cascade-picture-part").hidden = byId("cascade-results").hidden = false;
     go(0);
     showAnswers(trace.answers);
-    showSize(trace, Object.values(categories).flat().length);
+    showSize(trace, cascade.fates.size);
     say(status, `${several(cascade.steps.length, "filter")} in ${several(trace.rounds.length, "round")}.`);
   }
 
@@ -69,19 +75,48 @@ export function startCascade(view) {
   }
 
   function showAnswers(answers) {
-    if (!answers.length) return byId("cascade-answers").replaceChildren(make("p", { class: "note" }, "No key was asked."));
-    const choice = make("select", { id: "cascade-way", change: () => sieves.showWay(answers[choice.value] ?? null) },
-      make("option", { value: "" }, "none"), answers.map(({ key }, index) => make("option", { value: index }, key)));
+    if (!answers.length)
+      return byId("cascade-answers").replaceChildren(make("p", { class: "note" }, "No key was asked."));
+    const ways = answers.map(({ path }) => path.filter(({ yes }) => yes.length));
+    const choice = make(
+      "select",
+      { id: "cascade-way", change: () => sieves.showWay(ways[choice.value] ?? null) },
+      make("option", { value: "" }, "none"),
+      answers.map(({ key }, index) => make("option", { value: index }, key)),
+    );
     byId("cascade-answers").replaceChildren(
       make("div", { class: "row" }, make("label", { for: "cascade-way" }, "Draw the way of"), choice),
-      ...answers.map((answer) => make("div", {},
-        make("p", {}, make("strong", {}, answer.key), ` is ${answer.category}`, isTrained(answer.key) ? "." : " by chance: it was not trained, and a cascade says something of every key."),
-        make("ol", { class: "way-steps" }, answer.path.map((stop) => make("li", {},
-          `round ${stop.round + 1}, ${stop.category}: ${stop.yes.map((yes) => (yes ? "yes" : "no")).join(", ")}${stop.settled ? `, so it is ${stop.category}` : ""}`)),
-          answer.path.at(-1)?.settled ? null : make("li", {}, `settled nowhere: it is what is left, ${answer.category}`)))));
+      ...answers.map((answer, index) =>
+        make(
+          "div",
+          {},
+          make(
+            "p",
+            {},
+            make("strong", {}, answer.key),
+            ` is ${answer.category}`,
+            cascade.fates.has(answer.key)
+              ? "."
+              : " by chance: it was not trained, and a cascade says something of every key.",
+          ),
+          make(
+            "ol",
+            { class: "way-steps" },
+            ways[index].map((stop) =>
+              make(
+                "li",
+                {},
+                `round ${stop.round + 1}, ${stop.category}: ${stop.yes.map((yes) => (yes ? "yes" : "no")).join(", ")}${stop.settled ? `, so it is ${stop.category}` : ""}`,
+              ),
+            ),
+            ways[index].at(-1)?.settled
+              ? null
+              : make("li", {}, `settled nowhere: it is what is left, ${answer.category}`),
+          ),
+        ),
+      ),
+    );
   }
-
-  const isTrained = (key) => Object.values(cascade.categories).some((keys) => keys.includes(key));
 
   byId("cascade-text").value = CATEGORIES;
   algorithm.addEventListener("change", () => {
@@ -106,21 +141,31 @@ function tell({ steps, last, fates }, done) {
   if (done === 0) return [make("p", {}, "All keys wait above the first sieve of their category. Press Next.")];
   if (done > steps.length) {
     const left = [...fates].filter(([, fate]) => fate.settled === null).map(([key]) => key);
-    return [make("h3", {}, "The end"), make("p", {}, `One category at most is left, so whatever falls through everything is ${last}: ${several(left.length, "key")}.`),
-      make("p", { class: "chips" }, chips(left))];
+    return [
+      make("h3", {}, "The end"),
+      make(
+        "p",
+        {},
+        `One category at most is left, so whatever falls through everything is ${last}: ${several(left.length, "key")}.`,
+      ),
+      make("p", { class: "chips" }, chips(left)),
+    ];
   }
   const { round, category, bits, hashes, members, held, settled, passed } = steps[done - 1];
-  const shape = `${several(bits, "bit")}, ${several(hashes, "function")}`;
-  const heading = make("h3", {}, `Round ${round + 1}, ${category}`);
-  if (members === "own" && !settled.length) {
-    return [heading, make("p", {}, `The first filter (${shape}) holds the ${several(held, "key")} of ${category} that are left. So many others get a yes, too: ${count(passed.length)}.`),
-      make("p", { class: "chips" }, chips(passed))];
-  }
-  const holds = members === "own" ? `the ${several(held, "key")} of ${category}, and none of the others gets a yes` : several(held, "key") + " of other categories";
-  return [heading,
-    make("p", {}, `The filter (${shape}) holds ${holds}. What is settled here is ${category}: ${several(settled.length, "key")}; ${several(passed.length, "key")} ${passed.length === 1 ? "falls" : "fall"} through.`),
+  const holds =
+    members === "own"
+      ? `Two filters of ${several(bits, "bit")} together: the first holds the ${several(held, "key")} of ${category} that are left, the second the others to which the first says yes as well. Yes and no`
+      : `A filter of ${several(bits, "bit")} and ${several(hashes, "function")} holds the ${several(held, "key")} of other categories that are left. A no`;
+  return [
+    make("h3", {}, `Round ${round + 1}, ${category}`),
+    make(
+      "p",
+      {},
+      `${holds} means ${category}: ${several(settled.length, "key")} settled, ${several(passed.length, "key")} ${passed.length === 1 ? "falls" : "fall"} through.`,
+    ),
     make("p", { class: "chips" }, make("strong", {}, "Settled: "), chips(settled)),
-    make("p", { class: "chips" }, make("strong", {}, "Passed: "), chips(passed))];
+    make("p", { class: "chips" }, make("strong", {}, "Passed: "), chips(passed)),
+  ];
 }
 
 /** The size of the cascade against the least possible. */
@@ -131,8 +176,18 @@ function showSize({ bytes, exact }, keys) {
     ["the entropy", null, exact.entropy_bits_per_key],
   ];
   const most = Math.max(...rows.map(([, , bits]) => bits), 1e-9);
-  byId("cascade-size").replaceChildren(table("Bits for a key", ["", "", "Bits for a key", "File"],
-    rows.map(([name, whole, bits], index) => [name, bar(bits / most, index === 2 ? "calm" : ""), figure(bits.toFixed(2)), figure(whole == null ? "—" : size(whole))])));
+  byId("cascade-size").replaceChildren(
+    table(
+      "Bits for a key",
+      ["", "", "Bits for a key", "File"],
+      rows.map(([name, whole, bits], index) => [
+        name,
+        bar(bits / most, index === 2 ? "calm" : ""),
+        figure(bits.toFixed(2)),
+        figure(whole == null ? "—" : size(whole)),
+      ]),
+    ),
+  );
 }
 
 /** Classifying keys with the cascade files of the server. */
@@ -140,24 +195,41 @@ function startCascadeFiles(view) {
   const [name, status] = [byId("classify-name"), byId("classify-status")];
   let known = [];
   const tellCategories = () => {
-    byId("classify-categories").textContent = `Its categories: ${known.find((file) => file.name === name.value)?.categories.join(", ")}`;
+    byId("classify-categories").textContent =
+      `Its categories: ${known.find((file) => file.name === name.value)?.categories.join(", ")}`;
   };
-  view.addEventListener("shown", () => attempt(byId("classify-none"), async () => {
-    known = (await get("/cascades")).cascades;
-    byId("classify-part").hidden = !known.length;
-    byId("classify-none").textContent = known.length ? "" : "There are none: start the server with --files and a folder of them.";
-    name.replaceChildren(...known.map((file) => make("option", { value: file.name }, `${file.name} (${size(file.bytes)})`)));
-    if (known.length) tellCategories();
-  }));
+  view.addEventListener("shown", () =>
+    attempt(byId("classify-none"), async () => {
+      known = (await get("/cascades")).cascades;
+      byId("classify-part").hidden = !known.length;
+      byId("classify-none").textContent = known.length
+        ? ""
+        : "There are none: start the server with --files and a folder of them.";
+      name.replaceChildren(
+        ...known.map((file) => make("option", { value: file.name }, `${file.name} (${size(file.bytes)})`)),
+      );
+      if (known.length) tellCategories();
+    }),
+  );
   name.addEventListener("change", tellCategories);
   byId("classify-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    attempt(status, async () => {
-      const keys = split(byId("classify-keys").value, /\r?\n/);
-      if (!keys.length) throw new Error("Write a key first.");
-      const { categories } = await post(`/cascades/${encodeURIComponent(name.value)}/classify`, { keys });
-      byId("classify-results").replaceChildren(table("Categories", ["Key", "Category"], keys.map((key, index) => [key, categories[index] ?? "not covered"])));
-      say(status, `${several(keys.length, "key")} classified.`);
-    }, event.submitter);
+    attempt(
+      status,
+      async () => {
+        const keys = split(byId("classify-keys").value, /\r?\n/);
+        if (!keys.length) throw new Error("Write a key first.");
+        const { categories } = await post(`/cascades/${encodeURIComponent(name.value)}/classify`, { keys });
+        byId("classify-results").replaceChildren(
+          table(
+            "Categories",
+            ["Key", "Category"],
+            keys.map((key, index) => [key, categories[index] ?? "not covered"]),
+          ),
+        );
+        say(status, `${several(keys.length, "key")} classified.`);
+      },
+      event.submitter,
+    );
   });
 }

@@ -14,8 +14,7 @@ function furnish(element, attributes, children) {
 }
 
 /** An HTML element: `make("button", { type: "button", click: go }, "Go")`. */
-export const make = (tag, attributes = {}, ...children) =>
-  furnish(document.createElement(tag), attributes, children);
+export const make = (tag, attributes = {}, ...children) => furnish(document.createElement(tag), attributes, children);
 
 /** An SVG element. */
 export const draw = (tag, attributes = {}, ...children) =>
@@ -31,12 +30,23 @@ export function table(caption, columns, rows) {
   const kind = (content) => isFigure(content) && "number";
   const heading = (name, column) =>
     name ? make("th", { scope: "col", class: kind(rows[0]?.[column]) }, name) : make("td");
-  const cell = (content, column) => make(column === 0 ? "th" : "td", { scope: column === 0 && "row", class: kind(content) },
-    typeof content === "number" ? count(content) : content);
-  return make("table", {},
+  const cell = (content, column) =>
+    make(
+      column === 0 ? "th" : "td",
+      { scope: column === 0 && "row", class: kind(content) },
+      typeof content === "number" ? count(content) : content,
+    );
+  return make(
+    "table",
+    {},
     make("caption", {}, caption),
     make("thead", {}, make("tr", {}, columns.map(heading))),
-    make("tbody", {}, rows.map((row) => make("tr", {}, row.map(cell)))));
+    make(
+      "tbody",
+      {},
+      rows.map((row) => make("tr", {}, row.map(cell))),
+    ),
+  );
 }
 
 /** Terms and their values, as children of a `dl`. */
@@ -102,10 +112,13 @@ export const several = (number, one, many = `${one}s`) => `${count(number)} ${nu
 
 /** A part as percent; never 0 % or 100 % for what is not. */
 export function percent(part) {
-  if (part > 0.999 && part < 1) return "> 99.9 %";
-  if (part > 0 && part < 0.0001) return "< 0.01 %";
-  return `${(100 * part).toFixed(part > 0 && part < 0.01 ? 2 : 1)} %`;
+  if (part > 0.999 && part < 1) return ">\u00a099.9\u00a0%";
+  if (part > 0 && part < 0.0001) return "<\u00a00.01\u00a0%";
+  return `${(100 * part).toFixed(part > 0 && part < 0.01 ? 2 : 1)}\u00a0%`;
 }
+
+/** A probability as percent: never quite 0 or 1. */
+export const chance = (probability) => percent(Math.min(1 - 1e-9, Math.max(1e-9, probability)));
 
 /** With a sign: +1.20, −0.35. */
 export const signed = (number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(2)}`;
@@ -121,11 +134,17 @@ export function size(bytes) {
 export function clock(seconds) {
   const time = new Date(seconds * 1000);
   const today = time.toDateString() === new Date().toDateString();
-  return today ? time.toLocaleTimeString("en-GB") : time.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return today
+    ? time.toLocaleTimeString("en-GB")
+    : time.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** Words or lines of an input. */
-export const split = (text, by = /[\s,]+/) => text.split(by).map((part) => part.trim()).filter(Boolean);
+export const split = (text, by = /[\s,]+/) =>
+  text
+    .split(by)
+    .map((part) => part.trim())
+    .filter(Boolean);
 
 /** The verdict as a word with a mark of its own, so that colour is not needed. */
 export function verdictBadge(verdict) {

@@ -31,7 +31,11 @@ export function startFilter(view) {
   const setBits = () => new Set([...added.values()].flat());
 
   const showBits = picture(byId("filter-bits"), "The bit array", paintBits);
-  const showByFunctions = picture(byId("filter-by-k"), "Rate of false positives by the number of functions", paintByFunctions);
+  const showByFunctions = picture(
+    byId("filter-by-k"),
+    "Rate of false positives by the number of functions",
+    paintByFunctions,
+  );
   const showByWords = picture(byId("filter-by-n"), "Rate of false positives by the number of words", paintByWords);
   startFilterFiles(view);
 
@@ -40,7 +44,11 @@ export function startFilter(view) {
     const { m, k } = shape();
     const found = [];
     for (let from = 0; from < words.length; from += KEYS_AT_ONCE) {
-      const { positions } = await post("/filters/positions", { bits: m, hashes: k, keys: words.slice(from, from + KEYS_AT_ONCE) });
+      const { positions } = await post("/filters/positions", {
+        bits: m,
+        hashes: k,
+        keys: words.slice(from, from + KEYS_AT_ONCE),
+      });
       found.push(...positions);
     }
     return found;
@@ -71,7 +79,8 @@ export function startFilter(view) {
     const { m, k } = shape();
     const bits = setBits();
     showBits({ m, bits, last });
-    byId("filter-fill").textContent = `${count(bits.size)} of ${count(m)} bits are set (${percent(bits.size / m)}) by ${several(added.size, "word")}.`;
+    byId("filter-fill").textContent =
+      `${count(bits.size)} of ${count(m)} bits are set (${percent(bits.size / m)}) by ${several(added.size, "word")}.`;
     byId("filter-count").textContent = count(added.size);
     byId("filter-words").textContent = [...added.keys()].join(" ") || "none yet";
     const wrong = tally.falseYes + tally.no;
@@ -88,7 +97,8 @@ export function startFilter(view) {
 
   function showTheory() {
     const { m, n, k } = shape();
-    for (const [name, slider] of Object.entries(sliders)) byId(`filter-${name}-out`).textContent = count(Number(slider.value));
+    for (const [name, slider] of Object.entries(sliders))
+      byId(`filter-${name}-out`).textContent = count(Number(slider.value));
     const wrong = tally.falseYes + tally.no;
     const measured = wrong ? { n: added.size, rate: tally.falseYes / wrong } : null;
     byId("filter-theory").textContent =
@@ -101,30 +111,54 @@ export function startFilter(view) {
   function tellAnswers(answers) {
     const words = {
       yes: () => "yes, it was added",
-      falseYes: ({ positions }) => `yes, but it was never added: a false positive, for the bits ${positions.join(", ")} are set by others`,
-      no: ({ missing }) => `no, for ${missing.length === 1 ? "bit" : "the bits"} ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not set`,
+      falseYes: ({ positions }) =>
+        `yes, but it was never added: a false positive, for the bits ${positions.join(", ")} are set by others`,
+      no: ({ missing }) =>
+        `no, for ${missing.length === 1 ? "bit" : "the bits"} ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not set`,
     };
-    byId("filter-answers").replaceChildren(make("ul", {}, answers.slice(0, ANSWERS_SHOWN).map((answer) =>
-      make("li", { class: answer.kind === "falseYes" && "wrong" }, make("strong", {}, answer.word), `: ${words[answer.kind](answer)}`))));
+    byId("filter-answers").replaceChildren(
+      make(
+        "ul",
+        {},
+        answers
+          .slice(0, ANSWERS_SHOWN)
+          .map((answer) =>
+            make(
+              "li",
+              { class: answer.kind === "falseYes" && "wrong" },
+              make("strong", {}, answer.word),
+              `: ${words[answer.kind](answer)}`,
+            ),
+          ),
+      ),
+    );
   }
 
-  const onSubmit = (id, input, task) => byId(id).addEventListener("submit", (event) => {
-    event.preventDefault();
-    attempt(status, async () => {
-      const words = split(byId(input).value);
-      if (!words.length) throw new Error("Write a word first.");
-      await task(words);
-      byId(input).value = "";
-      show();
-    }, event.submitter);
-  });
+  const onSubmit = (id, input, task) =>
+    byId(id).addEventListener("submit", (event) => {
+      event.preventDefault();
+      attempt(
+        status,
+        async () => {
+          const words = split(byId(input).value);
+          if (!words.length) throw new Error("Write a word first.");
+          await task(words);
+          byId(input).value = "";
+          show();
+        },
+        event.submitter,
+      );
+    });
 
   onSubmit("filter-add", "add-words", async (words) => {
     const fresh = await add(words);
     byId("filter-answers").replaceChildren();
-    say(status, fresh.length
-      ? `Added ${fresh.length === 1 ? `“${fresh[0]}”` : several(fresh.length, "word")}; the positions of “${fresh.at(-1)}” are ${last.join(", ")}.`
-      : "These were added before.");
+    say(
+      status,
+      fresh.length
+        ? `Added ${fresh.length === 1 ? `“${fresh[0]}”` : several(fresh.length, "word")}; the positions of “${fresh.at(-1)}” are ${last.join(", ")}.`
+        : "These were added before.",
+    );
   });
 
   onSubmit("filter-ask", "ask-words", async (words) => {
@@ -134,14 +168,23 @@ export function startFilter(view) {
     say(status, `Asked for ${several(words.length, "word")}: ${several(wrong, "false positive")}.`);
   });
 
-  byId("filter-many").addEventListener("click", ({ currentTarget }) => attempt(status, async () => {
-    const fresh = await add(inventWords(MANY_ADDED, added));
-    const answers = await ask(inventWords(MANY_ASKED, added));
-    const wrong = answers.filter(({ kind }) => kind === "falseYes");
-    tellAnswers(wrong);
-    show();
-    say(status, `Added ${several(fresh.length, "word")} and asked for ${count(answers.length)} others: ${several(wrong.length, "false positive")}${wrong.length > ANSWERS_SHOWN ? `, the first ${ANSWERS_SHOWN} below` : ""}.`);
-  }, currentTarget));
+  byId("filter-many").addEventListener("click", ({ currentTarget }) =>
+    attempt(
+      status,
+      async () => {
+        const fresh = await add(inventWords(MANY_ADDED, added));
+        const answers = await ask(inventWords(MANY_ASKED, added));
+        const wrong = answers.filter(({ kind }) => kind === "falseYes");
+        tellAnswers(wrong);
+        show();
+        say(
+          status,
+          `Added ${several(fresh.length, "word")} and asked for ${count(answers.length)} others: ${several(wrong.length, "false positive")}${wrong.length > ANSWERS_SHOWN ? `, the first ${ANSWERS_SHOWN} below` : ""}.`,
+        );
+      },
+      currentTarget,
+    ),
+  );
 
   byId("filter-clear").addEventListener("click", () => {
     added.clear();
@@ -153,15 +196,18 @@ export function startFilter(view) {
   });
 
   /** In another shape every word has other positions, and what was counted no longer holds. */
-  const reshape = settled(() => attempt(status, async () => {
-    const words = [...added.keys()];
-    const positions = await positionsOf(words);
-    words.forEach((word, index) => added.set(word, positions[index]));
-    last = positions.at(-1) ?? [];
-    tally = { yes: 0, falseYes: 0, no: 0 };
-    byId("filter-answers").replaceChildren();
-    show();
-  }));
+  const reshape = settled(() =>
+    attempt(status, async () => {
+      const words = [...added.keys()];
+      const positions = await positionsOf(words);
+      words.forEach((word, index) => added.set(word, positions[index]));
+      last = positions.at(-1) ?? [];
+      tally = { yes: 0, falseYes: 0, no: 0 };
+      byId("filter-answers").replaceChildren();
+      say(status, words.length ? "In another shape every word has other positions; the counts begin again." : "");
+      show();
+    }),
+  );
   sliders.n.addEventListener("input", showTheory);
   for (const slider of [sliders.m, sliders.k]) {
     slider.addEventListener("input", () => {
@@ -178,7 +224,10 @@ function paintBits(width, { m, bits, last }) {
   const cell = width / columns;
   const rows = Math.ceil(m / columns);
   const [inner, recent] = [cell * 0.8, new Set(last)];
-  const at = (position) => [(position % columns) * cell + cell * 0.1, Math.floor(position / columns) * cell + cell * 0.1];
+  const at = (position) => [
+    (position % columns) * cell + cell * 0.1,
+    Math.floor(position / columns) * cell + cell * 0.1,
+  ];
   const square = (position, kind) => {
     const [x, y] = at(position);
     return draw("rect", { class: kind, x, y, width: inner, height: inner, rx: 1, "data-position": position });
@@ -189,7 +238,9 @@ function paintBits(width, { m, bits, last }) {
     empty.push(`M${x.toFixed(1)} ${y.toFixed(1)}h${inner.toFixed(1)}v${inner.toFixed(1)}h${(-inner).toFixed(1)}z`);
   }
   const set = [...bits].map((position) => square(position, recent.has(position) ? "bit set recent" : "bit set"));
-  const missing = [...recent].filter((position) => !bits.has(position)).map((position) => square(position, "bit missing"));
+  const missing = [...recent]
+    .filter((position) => !bits.has(position))
+    .map((position) => square(position, "bit missing"));
   const positions = last.length ? ` The last word has the positions ${last.join(", ")}.` : "";
   return {
     height: rows * cell,
@@ -223,9 +274,19 @@ function paintByWords(width, { m, n, k, measured }) {
     curves: [(x) => expected(m, x, k)],
     points: [
       { x: n, y: expected(m, n, k), name: percent(expected(m, n, k)) },
-      ...(measured ? [{ x: measured.n, y: measured.rate, kind: "measured", name: `measured with ${measured.n}: ${percent(measured.rate)}` }] : []),
+      ...(measured
+        ? [
+            {
+              x: measured.n,
+              y: measured.rate,
+              kind: "measured",
+              name: `measured with ${measured.n}: ${percent(measured.rate)}`,
+            },
+          ]
+        : []),
     ],
-    description: `With ${m} bits and ${k} functions, ${n} words give ${percent(expected(m, n, k))} false positives.` +
+    description:
+      `With ${m} bits and ${k} functions, ${n} words give ${percent(expected(m, n, k))} false positives.` +
       (measured ? ` Measured with ${measured.n} words: ${percent(measured.rate)}.` : ""),
   });
 }

@@ -17,22 +17,29 @@ export function startFilterFiles(view) {
   async function list() {
     const { filters } = await get("/filters");
     byId("file-part").hidden = !filters.length;
-    byId("file-none").textContent = filters.length ? "" : "There are none: start the server with --files and a folder of them.";
+    byId("file-none").textContent = filters.length
+      ? ""
+      : "There are none: start the server with --files and a folder of them.";
     const chosen = name.value;
-    name.replaceChildren(...filters.map((filter) => make("option", { value: filter.name }, `${filter.name} (${filter.kind}, ${size(filter.bytes)})`)));
+    name.replaceChildren(
+      ...filters.map((filter) =>
+        make("option", { value: filter.name }, `${filter.name} (${filter.kind}, ${size(filter.bytes)})`),
+      ),
+    );
     if (filters.some((filter) => filter.name === chosen)) name.value = chosen;
     if (filters.length) await info();
   }
 
   async function info() {
     const filter = await get(path());
+    const known = (value, show) => (value == null ? "unknown" : show(value));
     facts(byId("file-info"), [
       ["Kind", filter.kind],
-      ["Items", filter.items == null ? "unknown" : count(filter.items)],
-      ["Bits", count(filter.bits)],
-      ["Functions", count(filter.hashes)],
-      ["Expected rate", filter.expected_rate == null ? "unknown" : percent(filter.expected_rate)],
-      ["Filled", filter.fill == null ? "unknown" : percent(filter.fill)],
+      ["Items", known(filter.items, count)],
+      ["Bits", known(filter.bits, count)],
+      ["Functions", known(filter.hashes, count)],
+      ["Expected rate", known(filter.expected_rate, percent)],
+      ["Filled", known(filter.fill, percent)],
       ["Hash, seed", `${filter.hash}, ${filter.seed}`],
     ]);
   }
@@ -43,16 +50,25 @@ export function startFilterFiles(view) {
     const answer = await post(`${path()}/${operation}`, { keys });
     const { field, show } = OPERATIONS[operation];
     results.replaceChildren();
-    if (field) results.append(table("Answers", ["Key", "Answer"], keys.map((key, index) => [key, show(answer[field][index])])));
+    if (field)
+      results.append(
+        table(
+          "Answers",
+          ["Key", "Answer"],
+          keys.map((key, index) => [key, show(answer[field][index])]),
+        ),
+      );
     say(status, field ? `${several(keys.length, "key")} done.` : `${several(answer.added, "key")} added and on disk.`);
     await info();
   }
 
   view.addEventListener("shown", () => list().catch((error) => say(byId("file-none"), error.message, true)));
-  name.addEventListener("change", () => attempt(status, async () => {
-    results.replaceChildren();
-    await info();
-  }));
+  name.addEventListener("change", () =>
+    attempt(status, async () => {
+      results.replaceChildren();
+      await info();
+    }),
+  );
   byId("file-form").addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(status, () => run(event.submitter.value), event.submitter);

@@ -1,5 +1,5 @@
 /** The mail view: judge a message, see why, teach it, take that back. */
-import { attempt, byId, count, facts, make, percent, say, signed, size, verdictBadge, whileShown, bar } from "./dom.js";
+import { attempt, bar, byId, chance, count, facts, make, say, signed, size, verdictBadge, whileShown } from "./dom.js";
 import { get, postMail, withQuery } from "./api.js";
 import { showReasons } from "./explain.js";
 import { startRecent } from "./recent.js";
@@ -26,26 +26,51 @@ export function startMail(view) {
     place.hidden = !file;
     if (!file) return;
     text.value = "";
-    const drop = make("button", { type: "button", class: "small", click: () => { chooseFile(null); text.focus(); } }, "Remove the file");
+    const drop = make(
+      "button",
+      {
+        type: "button",
+        class: "small",
+        click: () => {
+          chooseFile(null);
+          text.focus();
+        },
+      },
+      "Remove the file",
+    );
     place.replaceChildren(`${file.name || "A file"}, ${size(file.size)} `, drop);
   }
 
   async function showLabels() {
     const { labels } = await get(withQuery("/mail/labels", { user: user() }));
     const known = labels.filter((label) => label.messages > 0);
-    byId("label-counts").textContent = known.map((label) => `${label.name} ${count(label.messages)}`).join(" · ") || "nothing";
+    byId("label-counts").textContent =
+      known.map((label) => `${label.name} ${count(label.messages)}`).join(" · ") || "nothing";
     byId("labels").replaceChildren(...labels.map((label) => make("option", { value: label.name })));
   }
 
   function show(why) {
     byId("mail-verdict").replaceChildren(
       make("h2", { id: "verdict-title" }, verdictBadge(why.verdict)),
-      make("p", { class: "probability" }, make("strong", { class: "numbers" }, percent(why.probability)), ` that it is ${why.about || "spam"}`),
+      make(
+        "p",
+        { class: "probability" },
+        make("strong", { class: "numbers" }, chance(why.probability)),
+        ` that it is ${why.about || "spam"}`,
+      ),
       bar(why.probability, why.verdict === "ham" ? "calm" : ""),
       make("dl", { class: "facts" }),
-      make("ul", { class: "reasons" }, why.reasons.map((reason) => make("li", {}, reason))));
+      make(
+        "ul",
+        { class: "reasons" },
+        why.reasons.map((reason) => make("li", {}, reason)),
+      ),
+    );
     facts(byId("mail-verdict").querySelector("dl"), [
-      ["From", why.from || "nobody"], ["Subject", why.subject || "none"], ["Score", signed(why.score)]]);
+      ["From", why.from || "nobody"],
+      ["Subject", why.subject || "none"],
+      ["Score", signed(why.score)],
+    ]);
     byId("mail-teach").hidden = false;
     showReasons(byId("mail-why"), why);
   }
@@ -57,7 +82,8 @@ export function startMail(view) {
   }
 
   async function judge() {
-    if (!file && !text.value.trim()) throw new Error("There is no message yet: paste one, choose a file or take an example.");
+    if (!file && !text.value.trim())
+      throw new Error("There is no message yet: paste one, choose a file or take an example.");
     const bytes = file ?? new Blob([text.value]);
     const why = await postMail(withQuery("/mail/explain", { user: user() }), bytes);
     message = { id: why.id, bytes, user: user() };
@@ -114,6 +140,7 @@ export function startMail(view) {
     if (target.files.length) chooseFile(target.files[0]);
     target.value = "";
   });
+  byId("mail-user").addEventListener("change", () => attempt(error, showLabels));
   for (const type of ["dragover", "dragleave", "drop"]) {
     form.addEventListener(type, (event) => {
       if (![...event.dataTransfer.types].includes("Files")) return;
@@ -122,18 +149,37 @@ export function startMail(view) {
       if (type === "drop" && event.dataTransfer.files.length) chooseFile(event.dataTransfer.files[0]);
     });
   }
-  byId("mail-samples").append(...Object.entries(MESSAGES).map(([name, sample]) =>
-    make("button", { type: "button", class: "small", click: () => { chooseFile(null); text.value = sample; check(); } }, name)));
+  byId("mail-samples").append(
+    ...Object.entries(MESSAGES).map(([name, sample]) =>
+      make(
+        "button",
+        {
+          type: "button",
+          class: "small",
+          click: () => {
+            chooseFile(null);
+            text.value = sample;
+            check();
+          },
+        },
+        name,
+      ),
+    ),
+  );
 
   byId("teach-spam").addEventListener("click", ({ currentTarget }) => attempt(status, learn("spam"), currentTarget));
   byId("teach-ham").addEventListener("click", ({ currentTarget }) => attempt(status, learn("ham"), currentTarget));
   byId("teach-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const label = byId("teach-label").value.trim();
-    attempt(status, async () => {
-      if (!label) throw new Error("Which label? Write its name first.");
-      await learn(label)();
-    }, event.submitter);
+    attempt(
+      status,
+      async () => {
+        if (!label) throw new Error("Which label? Write its name first.");
+        await learn(label)();
+      },
+      event.submitter,
+    );
   });
   undoButton.addEventListener("click", () => attempt(status, undo, undoButton));
 }

@@ -17,8 +17,14 @@ export function picture(host, title, paint) {
     drawnWidth = width;
     const { height, description, parts } = paint(width, data);
     host.replaceChildren(
-      draw("svg", { role: "img", width, height, viewBox: `0 0 ${width} ${height}`, "aria-labelledby": `${id}-title ${id}-text` },
-        draw("title", { id: `${id}-title` }, title), draw("desc", { id: `${id}-text` }, description), ...parts));
+      draw(
+        "svg",
+        { role: "img", width, height, viewBox: `0 0 ${width} ${height}`, "aria-labelledby": `${id}-title ${id}-text` },
+        draw("title", { id: `${id}-title` }, title),
+        draw("desc", { id: `${id}-text` }, description),
+        ...parts,
+      ),
+    );
   };
   new ResizeObserver(() => Math.floor(host.clientWidth) !== drawnWidth && render()).observe(host);
   return (next) => {
@@ -28,8 +34,7 @@ export function picture(host, title, paint) {
 }
 
 /** Maps the numbers from `low` to `high` onto the places from `start` to `end`. */
-export const scale = (low, high, start, end) => (value) =>
-  start + ((value - low) / (high - low || 1)) * (end - start);
+export const scale = (low, high, start, end) => (value) => start + ((value - low) / (high - low || 1)) * (end - start);
 
 /** Round numbers between two others, about so many. */
 export function ticks(low, high, wanted = 5) {
@@ -37,7 +42,8 @@ export function ticks(low, high, wanted = 5) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
   const found = [];
-  for (let at = Math.ceil(low / step - 1e-9) * step; at <= high + step * 1e-6; at += step) found.push(Math.round(at / step) * step || 0);
+  for (let at = Math.ceil(low / step - 1e-9) * step; at <= high + step * 1e-6; at += step)
+    found.push(Math.round(at / step) * step || 0);
   return found;
 }
 
@@ -53,8 +59,8 @@ export const anchor = (x, width, room = 60) => (x < room ? "start" : x > width -
  * one of the kind `measured` stands in the corner.
  */
 export function plot(width, { x, y, curves, lines = [], points = [], description }) {
-  const height = 240;
-  const [left, right, top, bottom] = [66, width - 10, 26, height - 42];
+  const height = 254;
+  const [left, right, top, bottom] = [66, width - 10, 40, height - 42];
   const flat = y.log ? Math.log10 : (value) => value;
   const across = scale(x.from, x.to, left, right);
   const up = scale(flat(y.from), flat(y.to), bottom, top);
@@ -88,13 +94,24 @@ export function plot(width, { x, y, curves, lines = [], points = [], description
   for (const point of points) {
     const [px, py] = [across(point.x), at(point.y)];
     if (point.kind === "measured") {
-      parts.push(draw("rect", { class: "point measured", x: px - 5, y: py - 5, width: 10, height: 10, transform: `rotate(45 ${px} ${py})` }));
+      parts.push(
+        draw("rect", {
+          class: "point measured",
+          x: px - 5,
+          y: py - 5,
+          width: 10,
+          height: 10,
+          transform: `rotate(45 ${px} ${py})`,
+        }),
+      );
       parts.push(label(right, 12, `◆ ${point.name}`, { class: "strong", "text-anchor": "end" }));
       continue;
     }
     const above = py - 12 > top + 8;
     parts.push(draw("circle", { class: "point", cx: px, cy: py, r: 6 }));
-    parts.push(label(px, above ? py - 12 : py + 22, point.name, { class: "strong halo", "text-anchor": anchor(px, width, 80) }));
+    parts.push(
+      label(px, above ? py - 12 : py + 22, point.name, { class: "strong halo", "text-anchor": anchor(px, width, 80) }),
+    );
   }
   return { height, description, parts };
 }

@@ -1,12 +1,12 @@
 /** The stream of recent verdicts, each with its correction one click away. */
-import { attempt, byId, clock, make, percent, say, verdictBadge, whileShown } from "./dom.js";
+import { attempt, byId, chance, clock, make, say, verdictBadge, whileShown } from "./dom.js";
 import { get } from "./api.js";
 import { takeBack, teach, told } from "./teach.js";
 
 const MOST = 50;
 
 /** The labels that would be a correction of a verdict. */
-const corrections = (verdict) => ({ ham: ["spam"], unsure: ["spam", "ham"] })[verdict] ?? ["ham"];
+const corrections = (verdict) => ["spam", "ham"].filter((label) => label !== verdict);
 
 /** Watches the stream while `view` is shown. `why(id)` is called to explain one, `taught()` after each correction. */
 export function startRecent(view, why, taught) {
@@ -32,7 +32,16 @@ export function startRecent(view, why, taught) {
     if (!verdict.kept) return [make("span", { class: "note" }, "no longer held")];
     const subject = verdict.subject || "no subject";
     const button = (text, task) =>
-      make("button", { type: "button", class: "small", "aria-label": `${text}: ${subject}`, click: (event) => attempt(status, task, event.currentTarget) }, text);
+      make(
+        "button",
+        {
+          type: "button",
+          class: "small",
+          "aria-label": `${text}: ${subject}`,
+          click: (event) => attempt(status, task, event.currentTarget),
+        },
+        text,
+      );
     const teaching = verdict.taught
       ? [make("span", { class: "note" }, `taught ${verdict.taught} `), button("Undo", undo(verdict))]
       : corrections(verdict.verdict).map((label) => button(`It is ${label}`, correct(verdict, label)));
@@ -40,15 +49,33 @@ export function startRecent(view, why, taught) {
   }
 
   function row(verdict) {
-    const from = [verdict.from, verdict.user && `for ${verdict.user}`, `by ${verdict.source}`].filter(Boolean).join(" · ");
-    return make("li", { "data-id": verdict.id },
-      make("div", { class: "row between" },
-        make("span", {}, verdictBadge(verdict.verdict), " ", make("span", { class: "numbers" }, percent(verdict.probability))),
-        make("time", { class: "note numbers", datetime: new Date(verdict.time * 1000).toISOString() }, clock(verdict.time))),
+    const from = [verdict.from, verdict.user && `for ${verdict.user}`, `by ${verdict.source}`]
+      .filter(Boolean)
+      .join(" · ");
+    return make(
+      "li",
+      { "data-id": verdict.id },
+      make(
+        "div",
+        { class: "row between" },
+        make(
+          "span",
+          {},
+          verdictBadge(verdict.verdict),
+          " ",
+          make("span", { class: "numbers" }, chance(verdict.probability)),
+        ),
+        make(
+          "time",
+          { class: "note numbers", datetime: new Date(verdict.time * 1000).toISOString() },
+          clock(verdict.time),
+        ),
+      ),
       make("p", { class: "subject" }, verdict.subject || "(no subject)"),
       make("p", { class: "note clip" }, from),
       make("p", { class: "note" }, verdict.reason),
-      make("div", { class: "row" }, actions(verdict)));
+      make("div", { class: "row" }, actions(verdict)),
+    );
   }
 
   /** Rows that did not change stay, and so do the focus and the selection in them. */
@@ -70,7 +97,9 @@ export function startRecent(view, why, taught) {
       rows.delete(Number(child.dataset.id));
       child.remove();
     }
-    wanted.forEach((wish, index) => list.children[index] !== wish && list.insertBefore(wish, list.children[index] ?? null));
+    wanted.forEach(
+      (wish, index) => list.children[index] !== wish && list.insertBefore(wish, list.children[index] ?? null),
+    );
     if (status.classList.contains("error")) say(status, "");
     if (!verdicts.length) say(status, "Nothing was checked yet.");
     else if (status.textContent === "Nothing was checked yet.") say(status, "");

@@ -1,18 +1,40 @@
 /** Things to try. */
 
 const letter = (from, subject, ...lines) =>
-  [`From: ${from}`, "To: anne@example.org", `Subject: ${subject}`, "Date: Mon, 16 Nov 2026 09:00:00 +0000", "MIME-Version: 1.0",
-    "Content-Type: text/plain; charset=utf-8", "", ...lines, ""].join("\n");
+  [
+    `From: ${from}`,
+    "To: anne@example.org",
+    `Subject: ${subject}`,
+    "Date: Mon, 16 Nov 2026 09:00:00 +0000",
+    "MIME-Version: 1.0",
+    "Content-Type: text/plain; charset=utf-8",
+    "",
+    ...lines,
+    "",
+  ].join("\n");
 
 /** Messages by the name of their button. */
 export const MESSAGES = {
-  "a prize": letter("Prize Desk <claims@winner-desk.example>", "You have won",
+  "a prize": letter(
+    "Prize Desk <claims@winner-desk.example>",
+    "You have won",
     "Congratulations! Your address was drawn and you have won 500,000 dollars in our lottery.",
-    "To claim your prize, send your bank details within 24 hours. Click https://winner-desk.example/claim now."),
-  "a garden": letter("Eva Leek <eva@leek.example>", "Saturday", "Hello Anne,",
-    "it will rain on Saturday, so bring boots. There are carrots as well as leeks. Ben comes at ten.", "Love, Eva"),
-  "an invoice": letter("Office <office@carver.example>", "Invoice for October", "Dear Anne,",
-    "attached is the invoice for October. Payment within thirty days, as agreed.", "Kind regards, the office"),
+    "To claim your prize, send your bank details within 24 hours. Click https://winner-desk.example/claim now.",
+  ),
+  "a garden": letter(
+    "Eva Leek <eva@leek.example>",
+    "Saturday",
+    "Hello Anne,",
+    "it will rain on Saturday, so bring boots. There are carrots as well as leeks. Ben comes at ten.",
+    "Love, Eva",
+  ),
+  "an invoice": letter(
+    "Office <office@carver.example>",
+    "Invoice for October",
+    "Dear Anne,",
+    "attached is the invoice for October. Payment within thirty days, as agreed.",
+    "Kind regards, the office",
+  ),
 };
 
 /** Pairs of texts by name. */
@@ -70,7 +92,10 @@ okra
 squash
 `;
 
-const SYLLABLES = "ba be bo da di do fa fe fi ga go ha ka ke ki la le lo ma me mi na no pa pe ra re ri sa si so ta te ti va ve vo za zo".split(" ");
+const SYLLABLES =
+  "ba be bo da di do fa fe fi ga go ha ka ke ki la le lo ma me mi na no pa pe ra re ri sa si so ta te ti va ve vo za zo".split(
+    " ",
+  );
 
 /** So many different made-up words that are not in `taken`. */
 export function inventWords(wanted, taken) {

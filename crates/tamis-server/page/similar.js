@@ -3,7 +3,7 @@ import { attempt, byId, count, draw, facts, figure, make, percent, say, settled,
 import { get, post } from "./api.js";
 import { label, picture, plot } from "./plot.js";
 import { PAIRS } from "./samples.js";
-import { chips, marked, reading } from "./shingles.js";
+import { chips, marked } from "./shingles.js";
 
 const COMPONENTS = 128;
 
@@ -27,9 +27,17 @@ export function startSimilar(view) {
     const own = ++asked;
     const { b, r } = banding();
     const answer = await post("/similar/compare", {
-      left: left.value, right: right.value, shingle: shingle.value, components: COMPONENTS, bands: b, rows: r });
+      left: left.value,
+      right: right.value,
+      shingle: shingle.value,
+      components: COMPONENTS,
+      bands: b,
+      rows: r,
+    });
     if (own !== asked) return;
-    pair = { ...answer, b, r };
+    // A text without a shingle agrees with nothing.
+    const empty = !answer.shingles.counts.left || !answer.shingles.counts.right;
+    pair = { ...answer, b, r, bands: answer.bands.map((agrees) => agrees && !empty) };
     results.hidden = false;
     show();
   }
@@ -43,10 +51,9 @@ export function startSimilar(view) {
       ["Common shingles", `${count(counts.common)} of ${count(together)}`],
       ["Left, right", `${count(counts.left)}, ${count(counts.right)}`],
     ]);
-    const how = reading(shingle.value);
     const { common } = pair.shingles;
-    byId("similar-left-marked").replaceChildren(...marked(left.value, common, how));
-    byId("similar-right-marked").replaceChildren(...marked(right.value, common, how));
+    byId("similar-left-marked").replaceChildren(...marked(left.value, common, shingle.value));
+    byId("similar-right-marked").replaceChildren(...marked(right.value, common, shingle.value));
     const isCommon = new Set(common);
     const only = (list) => list.filter((text) => !isCommon.has(text));
     byId("shingles-left").replaceChildren(...chips(only(pair.shingles.left)));
@@ -98,21 +105,38 @@ export function startSimilar(view) {
 /** Searching the indexes of the server for the left text. */
 function startIndexes(view, text) {
   const [name, status] = [byId("index-name"), byId("index-status")];
-  view.addEventListener("shown", () => attempt(byId("index-none"), async () => {
-    const { indexes } = await get("/similar/indexes");
-    byId("index-part").hidden = !indexes.length;
-    byId("index-none").textContent = indexes.length ? "" : "There are none: start the server with --files and a folder of them.";
-    name.replaceChildren(...indexes.map((index) => make("option", { value: index.name }, index.name)));
-  }));
+  view.addEventListener("shown", () =>
+    attempt(byId("index-none"), async () => {
+      const { indexes } = await get("/similar/indexes");
+      byId("index-part").hidden = !indexes.length;
+      byId("index-none").textContent = indexes.length
+        ? ""
+        : "There are none: start the server with --files and a folder of them.";
+      name.replaceChildren(...indexes.map((index) => make("option", { value: index.name }, index.name)));
+    }),
+  );
   byId("index-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    attempt(status, async () => {
-      const threshold = Number(byId("index-threshold").value);
-      const { matches } = await post("/similar/query", { index: name.value, text: text.value, threshold, count: 10 });
-      byId("index-results").replaceChildren(...(matches.length
-        ? [table("Similar documents", ["Document", "Similarity"], matches.map((match) => [match.id, figure(match.similarity.toFixed(4))]))] : []));
-      say(status, `${several(matches.length, "document")} found.`);
-    }, event.submitter);
+    attempt(
+      status,
+      async () => {
+        const threshold = Number(byId("index-threshold").value);
+        const { matches } = await post("/similar/query", { index: name.value, text: text.value, threshold, count: 10 });
+        byId("index-results").replaceChildren(
+          ...(matches.length
+            ? [
+                table(
+                  "Similar documents",
+                  ["Document", "Similarity"],
+                  matches.map((match) => [match.id, figure(match.similarity.toFixed(4))]),
+                ),
+              ]
+            : []),
+        );
+        say(status, `${several(matches.length, "document")} found.`);
+      },
+      event.submitter,
+    );
   });
 }
 
@@ -123,8 +147,14 @@ function paintStrip(width, { signatures, agreeing, bands, b, r }) {
   const total = signatures.left.length;
   const fitting = (width - 6 - b * gap) / total;
   const cell = fitting < 6 ? 9 : Math.min(12, fitting);
-  const groups = Array.from({ length: b }, (_, band) => ({ from: band * r, to: (band + 1) * r, whole: bands[band], name: band + 1 }));
-  if (b * r < total) for (let from = b * r; from < total; from += 16) groups.push({ from, to: Math.min(total, from + 16), spare: true });
+  const groups = Array.from({ length: b }, (_, band) => ({
+    from: band * r,
+    to: (band + 1) * r,
+    whole: bands[band],
+    name: band + 1,
+  }));
+  if (b * r < total)
+    for (let from = b * r; from < total; from += 16) groups.push({ from, to: Math.min(total, from + 16), spare: true });
   const parts = [];
   let [x, y] = [3, 20];
   const shade = (hex) => 0.15 + (0.5 * parseInt(hex.at(-1), 16)) / 15;
@@ -136,19 +166,40 @@ function paintStrip(width, { signatures, agreeing, bands, b, r }) {
       const at = x + (index - group.from) * cell;
       if (agrees.has(index)) cells.push(draw("rect", { class: "agree", x: at, y, width: cell - 1.5, height: 31 }));
       else {
-        cells.push(draw("rect", { class: "differ", x: at, y, width: cell - 1.5, height: 14, "fill-opacity": shade(signatures.left[index]) }));
-        cells.push(draw("rect", { class: "differ", x: at, y: y + 17, width: cell - 1.5, height: 14, "fill-opacity": shade(signatures.right[index]) }));
+        cells.push(
+          draw("rect", {
+            class: "differ",
+            x: at,
+            y,
+            width: cell - 1.5,
+            height: 14,
+            "fill-opacity": shade(signatures.left[index]),
+          }),
+        );
+        cells.push(
+          draw("rect", {
+            class: "differ",
+            x: at,
+            y: y + 17,
+            width: cell - 1.5,
+            height: 14,
+            "fill-opacity": shade(signatures.right[index]),
+          }),
+        );
       }
     }
     parts.push(draw("g", { class: group.spare ? "spare" : "" }, cells));
     if (group.whole) {
       parts.push(draw("rect", { class: "band", x: x - 2.5, y: y - 3, width: wide + 3.5, height: 37, rx: 2 }));
-      parts.push(label(x + wide / 2, y - 7, r > 1 ? `✓ ${group.name}` : "✓", { class: "strong", "text-anchor": "middle" }));
+      parts.push(
+        label(x + wide / 2, y - 7, r > 1 ? `✓ ${group.name}` : "✓", { class: "strong", "text-anchor": "middle" }),
+      );
     }
     x += wide + gap;
   }
   return {
-    height: y + 40, parts,
+    height: y + 40,
+    parts,
     description: `${agreeing.length} of ${total} components agree; ${bands.filter(Boolean).length} of ${bands.length} bands agree as a whole.`,
   };
 }
@@ -160,8 +211,14 @@ function paintCurve(width, { b, r, similarity }) {
     y: { from: 0, to: 1, name: "found with probability" },
     curves: [(s) => found(s, b, r)],
     lines: [{ x: steep, name: `steep at ${steep.toFixed(2)}` }],
-    points: similarity == null ? [] : [{ x: similarity, y: found(similarity, b, r), name: `this pair: ${percent(found(similarity, b, r))}` }],
-    description: `With ${b} bands of ${r} rows the curve is steep near ${steep.toFixed(2)}.` +
-      (similarity == null ? "" : ` This pair, of similarity ${similarity.toFixed(2)}, is found with ${percent(found(similarity, b, r))}.`),
+    points:
+      similarity == null
+        ? []
+        : [{ x: similarity, y: found(similarity, b, r), name: `this pair: ${percent(found(similarity, b, r))}` }],
+    description:
+      `With ${b} bands of ${r} rows the curve is steep near ${steep.toFixed(2)}.` +
+      (similarity == null
+        ? ""
+        : ` This pair, of similarity ${similarity.toFixed(2)}, is found with ${percent(found(similarity, b, r))}.`),
   });
 }

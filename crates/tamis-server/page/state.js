@@ -4,6 +4,8 @@ import { get } from "./api.js";
 import { label, picture, scale, ticks } from "./plot.js";
 
 const KINDS = ["ham", "unsure", "spam"];
+const COUNTS = ["checked", "spam", "ham", "unsure", "learned", "forgotten", "rejected"];
+const MINUTES = 60;
 
 export function startState(view) {
   const status = byId("state-status");
@@ -12,22 +14,21 @@ export function startState(view) {
   async function refresh() {
     const state = await get("/state");
     const { store, counts, latency, minutes, protocols } = state;
-    facts(byId("state-counts"), Object.entries(counts).map(([name, number]) => [name, count(number)]));
-    showMinutes(minutes);
-    byId("state-minutes-table").replaceChildren(table("Minutes in which something happened", ["Minute", "spam", "unsure", "ham", "learned"],
-      minutes.filter((minute) => minute.spam + minute.unsure + minute.ham + minute.learned > 0)
-        .map((minute) => [hour(minute.time), minute.spam, minute.unsure, minute.ham, minute.learned])));
-    const most = Math.max(1, ...store.labels.map((known) => known.messages));
-    byId("state-labels").replaceChildren(table("Learned messages", ["Label", "", "Messages"],
-      store.labels.map((known) => [known.name, bar(known.messages / most, known.name === "ham" ? "calm" : ""), known.messages])));
-    facts(byId("state-store"), [
-      ["Messages", count(store.messages)],
-      ["Table of words", `2^${store.bits} entries, ${size(store.tables_bytes)}`],
-      ["Journal", size(store.journal_bytes)],
-      ["Ham that may be lost", percent(store.ham_lost)],
-      ["Oldest", store.oldest == null ? "none" : clock(store.oldest)],
-      ["Newest", store.newest == null ? "none" : clock(store.newest)],
-    ]);
+    facts(
+      byId("state-counts"),
+      COUNTS.map((name) => [name, count(counts[name])]),
+    );
+    showMinutes(lastHour(minutes));
+    byId("state-minutes-table").replaceChildren(
+      table(
+        "Minutes in which something happened",
+        ["Minute", "spam", "unsure", "ham", "learned"],
+        minutes
+          .filter((minute) => minute.spam + minute.unsure + minute.ham + minute.learned > 0)
+          .map((minute) => [hour(minute.time), minute.spam, minute.unsure, minute.ham, minute.learned]),
+      ),
+    );
+    showStore(store);
     facts(byId("state-server"), [
       ["Version", state.version],
       ["Running for", duration(state.uptime)],
@@ -42,14 +43,61 @@ export function startState(view) {
   whileShown(view, 5, () => refresh().catch((error) => say(status, error.message, true)));
 }
 
+/** The one store; there is none before anything is learned, or where each user has one. */
+function showStore(store) {
+  if (!store) {
+    byId("state-labels").replaceChildren("Nothing is learned yet, or every user has a store.");
+    return facts(byId("state-store"), []);
+  }
+  const most = Math.max(1, ...store.labels.map((known) => known.messages));
+  byId("state-labels").replaceChildren(
+    table(
+      "Learned messages",
+      ["Label", "", "Messages"],
+      store.labels.map((known) => [
+        known.name,
+        bar(known.messages / most, known.name === "ham" ? "calm" : ""),
+        known.messages,
+      ]),
+    ),
+  );
+  facts(byId("state-store"), [
+    ["Messages", count(store.messages)],
+    ["Table of words", `2^${store.bits} entries, ${size(store.tables_bytes)}`],
+    ["Journal", size(store.journal_bytes)],
+    ["Ham that may be lost", percent(store.ham_lost)],
+    ["Oldest", store.oldest == null ? "none" : clock(store.oldest)],
+    ["Newest", store.newest == null ? "none" : clock(store.newest)],
+  ]);
+}
+
 const hour = (seconds) => new Date(seconds * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 const milliseconds = (time) => (time == null ? "unknown" : `${Number(time.toPrecision(3))} ms`);
 
 /** 3725 as "1 h 2 min 5 s". */
 function duration(seconds) {
-  const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]].map(([unit, name], index, units) =>
-    [Math.floor((index ? seconds % units[index - 1][0] : seconds) / unit), name]);
-  return parts.filter(([number]) => number).map(([number, name]) => `${number} ${name}`).join(" ") || "0 s";
+  const parts = [
+    [86400, "d"],
+    [3600, "h"],
+    [60, "min"],
+    [1, "s"],
+  ].map(([unit, name], index, units) => [Math.floor((index ? seconds % units[index - 1][0] : seconds) / unit), name]);
+  return (
+    parts
+      .filter(([number]) => number)
+      .map(([number, name]) => `${number} ${name}`)
+      .join(" ") || "0 s"
+  );
+}
+
+/** One entry for each of the last sixty minutes; in those that the server does not name nothing happened. */
+function lastHour(minutes) {
+  const known = new Map(minutes.map((minute) => [minute.time, minute]));
+  const now = Math.max(Math.floor(Date.now() / 60_000) * 60, ...known.keys());
+  return Array.from({ length: MINUTES }, (_, index) => {
+    const time = now - 60 * (MINUTES - 1 - index);
+    return known.get(time) ?? { time, spam: 0, ham: 0, unsure: 0, learned: 0 };
+  });
 }
 
 /** A bar a minute, with ham at the bottom. */
@@ -71,14 +119,28 @@ function paintMinutes(width, minutes) {
     let below = 0;
     for (const kind of KINDS.filter((name) => minute[name] > 0)) {
       const [y, end] = [up(below + minute[kind]), up(below)];
-      parts.push(draw("rect", { class: `verdict-${kind}`, x: left + index * step + step * 0.1, y, width: step * 0.8, height: end - y }));
+      parts.push(
+        draw("rect", {
+          class: `verdict-${kind}`,
+          x: left + index * step + step * 0.1,
+          y,
+          width: step * 0.8,
+          height: end - y,
+        }),
+      );
       below += minute[kind];
     }
     if ((minutes.length - 1 - index) % apart === 0 && index >= apart / 2) {
-      parts.push(label(left + (index + 0.5) * step, height - 8, hour(minute.time), { "text-anchor": index > minutes.length - 4 ? "end" : "middle" }));
+      parts.push(
+        label(left + (index + 0.5) * step, height - 8, hour(minute.time), {
+          "text-anchor": index > minutes.length - 4 ? "end" : "middle",
+        }),
+      );
     }
   });
   parts.push(draw("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }));
-  const sums = KINDS.map((kind) => `${count(minutes.reduce((sum, minute) => sum + minute[kind], 0))} ${kind}`).join(", ");
+  const sums = KINDS.map((kind) => `${count(minutes.reduce((sum, minute) => sum + minute[kind], 0))} ${kind}`).join(
+    ", ",
+  );
   return { height, parts, description: `In the last ${minutes.length} minutes: ${sums}.` };
 }

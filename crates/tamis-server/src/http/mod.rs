@@ -170,6 +170,8 @@ async fn speak(
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(64 << 10)
+        // A client may have said all it has to say, and still listen.
+        .half_close(true)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
     tokio::pin!(connection);
     tokio::select! {

@@ -34,9 +34,14 @@ impl From<Error> for Problem {
             Error::TooManyUsers { .. } => StatusCode::FORBIDDEN,
             Error::Request { .. }
             | Error::Mail(Mail::Label { .. } | Mail::TooManyLabels { .. } | Mail::User { .. })
-            | Error::Sketch(tamis::Error::Parameter { .. } | tamis::Error::Unsupported { .. }) => {
-                StatusCode::BAD_REQUEST
-            }
+            | Error::Sketch(
+                tamis::Error::Rate { .. }
+                | tamis::Error::Hashes { .. }
+                | tamis::Error::Bits { .. }
+                | tamis::Error::Memory { .. }
+                | tamis::Error::Parameter { .. }
+                | tamis::Error::Unsupported { .. },
+            ) => StatusCode::BAD_REQUEST,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, error.sentence())

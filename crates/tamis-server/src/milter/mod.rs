@@ -35,8 +35,6 @@ const NO_CONNECT: u32 = 0x01;
 const NO_HELO: u32 = 0x02;
 const NO_DATA: u32 = 0x200;
 const NO_UNKNOWN: u32 = 0x100;
-/// Headers are sent with the space that stands before their values.
-const LEADING_SPACE: u32 = 0x10_0000;
 
 /// Serves a port or a socket until it is time to stop.
 pub(crate) async fn serve(app: Arc<App>, listener: Listener, stop: Stop) {
@@ -278,7 +276,7 @@ fn negotiated(data: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let wanted = (ADD_HEADERS | CHANGE_HEADERS | QUARANTINE) & actions;
-    let skipped = (NO_CONNECT | NO_HELO | NO_DATA | NO_UNKNOWN | LEADING_SPACE) & steps;
+    let skipped = (NO_CONNECT | NO_HELO | NO_DATA | NO_UNKNOWN) & steps;
     let mut reply = Vec::new();
     for number in [version.min(VERSION), wanted, skipped] {
         reply.extend_from_slice(&number.to_be_bytes());
@@ -316,7 +314,7 @@ mod tests {
                 (number(0), number(4), number(8))
             })
         };
-        assert_eq!(offer(6, 0x1ff, 0x1f_ffff), Some((6, 0x31, 0x10_0303)));
+        assert_eq!(offer(6, 0x1ff, 0x1f_ffff), Some((6, 0x31, 0x303)));
         assert_eq!(offer(2, 0x3f, 0x7f), Some((2, 0x31, 0x03)));
         assert_eq!(offer(1, 0, 0), None);
         assert_eq!(negotiated(b"short"), None);

@@ -15,14 +15,13 @@
 mod reply;
 mod request;
 
-pub use request::{Command, Refused, Request, parse_head};
+pub use request::{Body, Command, Refused, Request, parse_head};
 
 use crate::app::App;
 use crate::limits::{NoRoom, Share};
 use crate::listen::{Listener, Stop, Stream};
 use crate::metrics::Source;
 use reply::Reply;
-use request::Body;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

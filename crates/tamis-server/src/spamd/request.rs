@@ -186,11 +186,15 @@ pub struct Body {
 
 impl Body {
     /// Nothing has come yet.
+    #[must_use]
     pub const fn new(request: &Request) -> Self {
         Self { bytes: Vec::new(), expected: request.length, compressed: request.compressed }
     }
 
     /// The message, unpacked to at most so many bytes.
+    ///
+    /// # Errors
+    /// [`Refused`] if it is not as long as was said, or cannot be unpacked.
     pub fn message(self, most: usize) -> Result<Vec<u8>, Refused> {
         if let Some(expected) = self.expected {
             if self.bytes.len() < expected {

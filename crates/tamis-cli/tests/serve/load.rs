@@ -1,0 +1,144 @@
+//! Many at once, for some time: no error, no growth, nothing lost. Speed is printed and not judged.
+
+use super::harness::{LONG, Server, message};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Connections at a time, by HTTP and by spamd each.
+const CLIENTS: usize = 32;
+
+/// A message of two thousand bytes.
+fn two_kilobytes(number: usize) -> Vec<u8> {
+    let mut raw = message(if number % 2 == 0 { "spam" } else { "ham" }, number);
+    while raw.len() < 2000 {
+        raw.extend_from_slice(
+            format!("garden {} offer {}\r\n", raw.len() * number % 977, number % 89).as_bytes(),
+        );
+    }
+    raw.truncate(2000);
+    raw
+}
+
+/// Asks by HTTP over one connection until it is time; how long each took.
+fn by_http(server: &Server, client: usize, is_over: &AtomicBool) -> Vec<Duration> {
+    let stream = server.connect("http");
+    let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
+    let mut stream = stream;
+    let mut took = Vec::new();
+    let mut number = client;
+    while !is_over.load(Relaxed) {
+        number += CLIENTS;
+        let raw = two_kilobytes(number);
+        let head = format!(
+            "POST /api/v1/mail/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+            raw.len()
+        );
+        let start = Instant::now();
+        stream.write_all(&[head.as_bytes(), &raw].concat()).expect("sent");
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("an answer");
+        assert!(line.starts_with("HTTP/1.1 200"), "{line}");
+        let mut length = 0;
+        loop {
+            line.clear();
+            reader.read_line(&mut line).expect("a header");
+            if line == "\r\n" {
+                break;
+            }
+            if let Some(value) = line.strip_prefix("content-length: ") {
+                length = value.trim().parse().expect("a length");
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).expect("a body");
+        took.push(start.elapsed());
+    }
+    took
+}
+
+/// Asks as `spamc` does, each time over a new connection.
+fn by_spamd(server: &Server, client: usize, is_over: &AtomicBool) -> Vec<Duration> {
+    let mut took = Vec::new();
+    let mut number = client;
+    while !is_over.load(Relaxed) {
+        number += CLIENTS;
+        let raw = two_kilobytes(number);
+        let head = format!("CHECK SPAMC/1.5\r\nContent-length: {}\r\n\r\n", raw.len());
+        let start = Instant::now();
+        let mut stream = UnixStream::connect(server.socket()).expect("a connection");
+        stream.set_read_timeout(Some(LONG)).expect("a time");
+        stream.write_all(&[head.as_bytes(), &raw].concat()).expect("sent");
+        stream.shutdown(std::net::Shutdown::Write).expect("ended");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        assert!(answer.starts_with(b"SPAMD/1.5 0 EX_OK"), "{}", String::from_utf8_lossy(&answer));
+        took.push(start.elapsed());
+    }
+    took
+}
+
+/// `TAMIS_LOAD_SECONDS` says how long; a few, if it says nothing.
+#[test]
+fn many_clients_at_once_get_answers_while_others_teach() {
+    let seconds =
+        std::env::var("TAMIS_LOAD_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(6);
+    let server = Server::with("[log]\nrequests = false\n", &[]);
+    server.teach();
+    let (is_over, learned) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let start = Instant::now();
+    let (mut took, warm, end) = std::thread::scope(|scope| {
+        let (server, is_over, learned) = (&server, &is_over, &learned);
+        let clients: Vec<_> = (0..2 * CLIENTS)
+            .map(|client| {
+                scope.spawn(move || match client % 2 {
+                    0 => by_http(server, client / 2, is_over),
+                    _ => by_spamd(server, client / 2, is_over),
+                })
+            })
+            .collect();
+        scope.spawn(move || {
+            while !is_over.load(Relaxed) {
+                let number = learned.load(Relaxed);
+                let raw = message("ham", 5000 + number);
+                let taught = server.post("/api/v1/mail/learn?label=ham", &raw);
+                assert_eq!(taught.status, 200);
+                assert_eq!(taught.json()["change"], "learned");
+                learned.store(number + 1, Relaxed);
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        std::thread::sleep(Duration::from_secs(seconds) / 2);
+        let warm = server.memory();
+        std::thread::sleep(Duration::from_secs(seconds) / 2);
+        let end = server.memory();
+        is_over.store(true, Relaxed);
+        let took: Vec<Duration> =
+            clients.into_iter().flat_map(|client| client.join().expect("a client")).collect();
+        (took, warm, end)
+    });
+    let elapsed = start.elapsed();
+    took.sort_unstable();
+    let at = |part: f64| took[((took.len() - 1) as f64 * part) as usize];
+    let rate = took.len() as f64 / elapsed.as_secs_f64();
+    println!(
+        "{} checks, {rate:.0} a second; half within {:?}, 99 % within {:?}; {} learned meanwhile; {warm} kB, then {end} kB",
+        took.len(),
+        at(0.5),
+        at(0.99),
+        learned.load(Relaxed)
+    );
+    // What is written to is a private copy of the table until the next one is written: two tables of 16 MB at most.
+    assert!(end < warm + (48 << 10), "{warm} kB after half of the time, {end} kB in the end");
+    let learned = learned.load(Relaxed);
+    assert!(learned > 0);
+    let mut server = server;
+    server.kill();
+    let folder = server.into_folder();
+    let server = Server::in_folder(folder, "", &[]);
+    for number in 0..learned {
+        let again = server.post("/api/v1/mail/learn?label=ham", &message("ham", 5000 + number));
+        assert_eq!(again.json()["change"], "known", "{number}");
+    }
+}

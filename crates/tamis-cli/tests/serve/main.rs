@@ -1,0 +1,15 @@
+//! The server with real clients: `spamc`, Postfix, Dovecot, a browser, and some that mean no good.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod harness;
+
+mod access;
+mod api;
+mod dovecot;
+mod hostile;
+mod load;
+mod page;
+mod postfix;
+mod process;
+mod spamc;

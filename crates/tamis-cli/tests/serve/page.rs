@@ -1,0 +1,67 @@
+//! The page in a real browser, used as a person would. `make packages` and `make tools` install what it needs.
+
+use super::common::root;
+use super::harness::Server;
+use std::process::Command;
+
+#[test]
+fn a_person_can_use_every_view() {
+    let server = Server::with("[log]\nrequests = false\n", &[]);
+    server.teach();
+    let folder = &server.folder;
+    folder.file("words.txt", "leek\nturnip\ncarrot\n");
+    folder.ok(&[
+        "filter",
+        "build",
+        "--items",
+        "100",
+        "--rate",
+        "0.01",
+        "--counting",
+        "4",
+        "-o",
+        "files/words.tamis",
+        "words.txt",
+    ]);
+    folder.file("classes.tsv", "leek\tleaf\nturnip\troot\ncarrot\troot\n");
+    folder.ok(&[
+        "cascade",
+        "train",
+        "--tsv",
+        "--reject",
+        "20",
+        "-o",
+        "files/classes.tamis",
+        "classes.tsv",
+    ]);
+    let out = root().join("target/page");
+    std::fs::create_dir_all(&out).expect("a folder for pictures");
+    let ran = Command::new("node")
+        .arg(root().join("crates/tamis-server/page/tests/browser.mjs"))
+        .env("BASE_URL", format!("http://{}", server.address("http")))
+        .env("OUT", &out)
+        .env("NODE_PATH", root().join("target/tools/node_modules"))
+        .output()
+        .expect("node: `make packages` installs it");
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+    assert!(said.lines().count() > 20, "every check has a line: {said}");
+}
+
+/// What is in the folder is in the binary.
+#[test]
+fn every_file_of_the_page_is_served() {
+    let server = Server::start();
+    let mut count = 0;
+    for entry in std::fs::read_dir(root().join("crates/tamis-server/page")).expect("a folder") {
+        let path = entry.expect("a file").path();
+        if path.is_file() {
+            let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+            let answer = server.get(&format!("/assets/{name}"));
+            assert_eq!(answer.status, 200, "{name}");
+            assert_eq!(answer.body, std::fs::read(&path).expect("a file"), "{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 5);
+}
