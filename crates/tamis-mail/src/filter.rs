@@ -317,14 +317,18 @@ impl Filter {
             labels.clone().map(|label| self.evidence(traits, label, &near)).collect();
         let score = |label: u8| evidence[usize::from(label) - 1].score();
         let cuts = |label: u8| &self.labels[usize::from(label) - 1].cuts;
-        let about = labels.clone().max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap_or(0);
+        // Of what is sure of some labels, others that know too little yet take nothing away.
+        let settled = |label: &u8| cuts(*label).above.is_some();
+        let any_settled = labels.clone().any(|label| settled(&label));
+        let counted = labels.clone().filter(|label| settled(label) || !any_settled);
+        let about = counted.clone().max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap_or(0);
         let known =
             labels.clone().any(|label| self.labels[usize::from(label) - 1].words.totals().spam > 0);
         let probability =
             if about == 0 || !known { 0.5 } else { cuts(about).probability(score(about)) };
         let verdict = if about != 0 && cuts(about).side(score(about)) == Side::Above {
             Verdict::Label(about)
-        } else if about != 0 && labels.clone().all(|l| cuts(l).side(score(l)) == Side::Below) {
+        } else if about != 0 && counted.clone().all(|l| cuts(l).side(score(l)) == Side::Below) {
             Verdict::Ham
         } else {
             Verdict::Unsure

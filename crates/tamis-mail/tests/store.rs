@@ -266,3 +266,39 @@ fn a_reader_follows_what_is_learned() {
     }
     assert!(learned > 20 && replaced > 5, "{learned} and {replaced}");
 }
+
+/// A label with few messages leaves alone what is sure of another, and cuts are set as soon as there is enough.
+#[test]
+fn a_new_label_takes_no_verdict_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut learner = create(folder.path());
+    let own = |class: &str, number: usize| -> Vec<u8> {
+        format!(
+            "From: a{number}@example.org\n\n{class} {class}{} {class}{}\n",
+            number % 7,
+            number % 11
+        )
+        .into()
+    };
+    for number in 0..200 {
+        learner.learn(&own("leek", number), "spam", 1).expect("learned");
+        learner.learn(&own("turnip", number), "ham", 1).expect("learned");
+    }
+    learner.close().expect("closed");
+    let verdicts = || {
+        let store = Store::open(folder.path()).expect("a store");
+        [own("leek", 500), own("turnip", 500)].map(|raw| {
+            let message = tamis_mail::message::Message::parse(&raw);
+            store.filter().verdict(store.judge(&message).1.verdict).to_owned()
+        })
+    };
+    assert_eq!(verdicts(), ["spam", "ham"]);
+    let mut learner = Learner::open(folder.path()).expect("a store");
+    learner.learn(&own("carrot", 1), "social", 1).expect("learned");
+    learner.close().expect("closed");
+    assert_eq!(verdicts(), ["spam", "ham"]);
+    let mut learner = Learner::open(folder.path()).expect("a store");
+    assert!(learner.forget(&own("carrot", 1)).expect("forgotten"));
+    learner.close().expect("closed");
+    assert_eq!(verdicts(), ["spam", "ham"]);
+}

@@ -102,13 +102,7 @@ export function startCascade(view) {
           make(
             "ol",
             { class: "way-steps" },
-            ways[index].map((stop) =>
-              make(
-                "li",
-                {},
-                `round ${stop.round + 1}, ${stop.category}: ${stop.yes.map((yes) => (yes ? "yes" : "no")).join(", ")}${stop.settled ? `, so it is ${stop.category}` : ""}`,
-              ),
-            ),
+            ways[index].map((stage) => make("li", {}, tellStage(stage))),
             ways[index].at(-1)?.settled
               ? null
               : make("li", {}, `settled nowhere: it is what is left, ${answer.category}`),
@@ -136,6 +130,12 @@ export function startCascade(view) {
   startCascadeFiles(view);
 }
 
+/** What the filters of a category said to an asked key. */
+function tellStage({ round, category, yes, settled }) {
+  const said = yes.map((isYes) => (isYes ? "yes" : "no")).join(", ");
+  return `round ${round + 1}, ${category}: ${said}${settled ? `, so it is ${category}` : ""}`;
+}
+
 /** What a step did, in words. */
 function tell({ steps, last, fates }, done) {
   if (done === 0) return [make("p", {}, "All keys wait above the first sieve of their category. Press Next.")];
@@ -152,16 +152,20 @@ function tell({ steps, last, fates }, done) {
     ];
   }
   const { round, category, bits, hashes, members, held, settled, passed } = steps[done - 1];
+  const keys = several(held, "key");
   const holds =
     members === "own"
-      ? `Two filters of ${several(bits, "bit")} together: the first holds the ${several(held, "key")} of ${category} that are left, the second the others to which the first says yes as well. Yes and no`
-      : `A filter of ${several(bits, "bit")} and ${several(hashes, "function")} holds the ${several(held, "key")} of other categories that are left. A no`;
+      ? `Two filters of ${several(bits, "bit")} together: the first holds the ${keys} of ${category} that are left, ` +
+        "the second the others to which the first says yes as well. Yes and no"
+      : `A filter of ${several(bits, "bit")} and ${several(hashes, "function")} holds the ${keys} ` +
+        "of other categories that are left. A no";
   return [
     make("h3", {}, `Round ${round + 1}, ${category}`),
     make(
       "p",
       {},
-      `${holds} means ${category}: ${several(settled.length, "key")} settled, ${several(passed.length, "key")} ${passed.length === 1 ? "falls" : "fall"} through.`,
+      `${holds} means ${category}: ${several(settled.length, "key")} settled, ` +
+        `${several(passed.length, "key")} passed to the next round.`,
     ),
     make("p", { class: "chips" }, make("strong", {}, "Settled: "), chips(settled)),
     make("p", { class: "chips" }, make("strong", {}, "Passed: "), chips(passed)),

@@ -63,7 +63,8 @@ function evidence(why) {
 function tooLittle({ missing, about }) {
   if (!missing.with && !missing.without)
     return "The cuts are not set yet: that happens after every few hundred learned messages.";
-  return `Too little is learned to be sure of anything: ${count(missing.with)} more ${about} and ${several(missing.without, "other message")} are needed.`;
+  const [more, others] = [count(missing.with), several(missing.without, "other message")];
+  return `Too little is learned to be sure of anything: ${more} more ${about} and ${others} are needed.`;
 }
 
 function paintEvidence(width, why) {
@@ -274,7 +275,8 @@ function changes(why) {
   const features =
     why.features_to_change == null
       ? `No number of its ${several(why.features, "feature")} alone would change the verdict by being absent.`
-      : `Without the ${why.features_to_change === 1 ? "feature" : `${count(why.features_to_change)} features`} that weighed most, of ${count(why.features)}, the verdict would be another one.`;
+      : `Of its ${several(why.features, "feature")}, the ${count(why.features_to_change)} that weighed most would have to be ` +
+        "absent for another verdict.";
   return card(
     "What would have changed it",
     table("Verdicts without a stage", ["", "Score", "Verdict"], rows),

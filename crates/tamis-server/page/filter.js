@@ -83,12 +83,12 @@ export function startFilter(view) {
       `${count(bits.size)} of ${count(m)} bits are set (${percent(bits.size / m)}) by ${several(added.size, "word")}.`;
     byId("filter-count").textContent = count(added.size);
     byId("filter-words").textContent = [...added.keys()].join(" ") || "none yet";
-    const wrong = tally.falseYes + tally.no;
+    const absent = tally.falseYes + tally.no;
     facts(byId("filter-tally"), [
       ["yes, and it was added", count(tally.yes)],
       ["no, and it was not", count(tally.no)],
       ["yes, but never added: false positives", count(tally.falseYes)],
-      ["measured rate", wrong ? percent(tally.falseYes / wrong) : "–"],
+      ["measured rate", absent ? percent(tally.falseYes / absent) : "–"],
       ["expected by the formula", percent(expected(m, added.size, k))],
       ["expected from the set bits", percent((bits.size / m) ** k)],
     ]);
@@ -99,11 +99,12 @@ export function startFilter(view) {
     const { m, n, k } = shape();
     for (const [name, slider] of Object.entries(sliders))
       byId(`filter-${name}-out`).textContent = count(Number(slider.value));
-    const wrong = tally.falseYes + tally.no;
-    const measured = wrong ? { n: added.size, rate: tally.falseYes / wrong } : null;
+    const absent = tally.falseYes + tally.no;
+    const measured = absent ? { n: added.size, rate: tally.falseYes / absent } : null;
     byId("filter-theory").textContent =
-      `${several(n, "word")} in ${count(m)} bits with ${several(k, "function")}: ${percent(expected(m, n, k))} false positives. ` +
-      `Best would be k = ${best(m, n).toFixed(1)}, with ${percent(expected(m, n, Math.max(1, Math.round(best(m, n)))))}.`;
+      `${several(n, "word")} in ${count(m)} bits with ${several(k, "function")}: ` +
+      `${percent(expected(m, n, k))} false positives. Best would be k = ${best(m, n).toFixed(1)}, ` +
+      `with ${percent(expected(m, n, Math.max(1, Math.round(best(m, n)))))}.`;
     showByFunctions({ m, n, k });
     showByWords({ m, n, k, measured });
   }
@@ -113,8 +114,10 @@ export function startFilter(view) {
       yes: () => "yes, it was added",
       falseYes: ({ positions }) =>
         `yes, but it was never added: a false positive, for the bits ${positions.join(", ")} are set by others`,
-      no: ({ missing }) =>
-        `no, for ${missing.length === 1 ? "bit" : "the bits"} ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not set`,
+      no: ({ missing: [first, ...others] }) =>
+        others.length
+          ? `no, for the bits ${[first, ...others].join(", ")} are not set`
+          : `no, for bit ${first} is not set`,
     };
     byId("filter-answers").replaceChildren(
       make(
@@ -156,7 +159,7 @@ export function startFilter(view) {
     say(
       status,
       fresh.length
-        ? `Added ${fresh.length === 1 ? `“${fresh[0]}”` : several(fresh.length, "word")}; the positions of “${fresh.at(-1)}” are ${last.join(", ")}.`
+        ? `Added ${several(fresh.length, "word")}; the positions of “${fresh.at(-1)}” are ${last.join(", ")}.`
         : "These were added before.",
     );
   });
@@ -179,7 +182,8 @@ export function startFilter(view) {
         show();
         say(
           status,
-          `Added ${several(fresh.length, "word")} and asked for ${count(answers.length)} others: ${several(wrong.length, "false positive")}${wrong.length > ANSWERS_SHOWN ? `, the first ${ANSWERS_SHOWN} below` : ""}.`,
+          `Added ${several(fresh.length, "word")} and asked for ${count(answers.length)} others: ` +
+            `${several(wrong.length, "false positive")}${wrong.length > ANSWERS_SHOWN ? `, the first ${ANSWERS_SHOWN} below` : ""}.`,
         );
       },
       currentTarget,

@@ -133,7 +133,9 @@ function paint(width, shown, way) {
     height: floor + 30,
     parts,
     move,
-    description: `${dots.size} keys of ${lanes.length} categories over ${steps.length} filters in ${rounds} rounds. The text below tells each step.${undrawn ? ` ${undrawn} more keys are not drawn.` : ""}`,
+    description:
+      `${dots.size} keys of ${lanes.length} categories over ${steps.length} filters in ${rounds} rounds. ` +
+      `The text below tells each step.${undrawn ? ` ${undrawn} more keys are not drawn.` : ""}`,
   };
 }
 

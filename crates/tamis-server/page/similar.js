@@ -65,7 +65,7 @@ export function startSimilar(view) {
       `${several(pair.agreeing.length, "component")} of ${COMPONENTS} agree: ${pair.agreeing.join(", ") || "none"}. ` +
       `Bands that agree: ${agreeing.join(", ") || "none"}.`;
     byId("similar-candidate").textContent =
-      `${several(agreeing.length, "band")} of ${pair.bands.length} ${agreeing.length === 1 ? "agrees" : "agree"}, so this pair is ${pair.candidate ? "a candidate" : "not found"}. ` +
+      `Of ${several(pair.bands.length, "band")}, ${agreeing.length} agree: this pair is ${pair.candidate ? "a candidate" : "not found"}. ` +
       `For a pair of its similarity that was to be expected with ${percent(pair.probability)}.`;
     showBanding();
   }

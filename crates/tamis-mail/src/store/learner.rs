@@ -5,6 +5,7 @@ use super::journal::{Identity, Journal, name_of};
 use super::ledger::Ledger;
 use super::record::{Digest, Learn, Record};
 use super::{check_pair, digest, replay, take_back};
+use crate::explain::missing;
 use crate::features;
 use crate::filter::{Filter, MAX_LABELS};
 use crate::message::Message;
@@ -259,11 +260,18 @@ impl Learner {
     /// What the system says.
     pub fn close(mut self) -> Result<()> {
         self.commit()?;
-        if self.newer >= TABLES_AFTER {
+        if self.newer >= TABLES_AFTER || self.can_be_sure() {
             self.set_cuts();
             self.write_tables()?;
         }
         Ok(())
+    }
+
+    /// Whether a label has come to have enough messages with and without it.
+    fn can_be_sure(&self) -> bool {
+        let enough = |label: u8| missing(&self.filter, label) == (0, 0);
+        let mut labels = (1..).zip(self.filter.labels());
+        self.newer > 0 && labels.any(|(number, label)| label.cuts.above.is_none() && enough(number))
     }
 
     fn set_cuts(&mut self) {

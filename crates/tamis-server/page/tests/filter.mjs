@@ -95,6 +95,8 @@ export async function useFilter(visit) {
     for (const name of ["m", "k"]) await page.locator(`#filter-${name}`).fill(name === "m" ? "512" : "5");
     await visit.shows("#filter-fill", "of 512 bits");
     await litAsTheServerSays();
+    await page.locator("#filter-many").click();
+    await visit.shows("#filter-by-n desc", "Measured with 105 words");
   });
 
   const { filters } = await api("/filters");

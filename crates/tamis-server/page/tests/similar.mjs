@@ -69,7 +69,7 @@ export async function useSimilar(visit) {
     await page.locator("#similar-b").focus();
     await page.keyboard.press("End");
     await visit.shows("#similar-b-out", "32 of at most 32");
-    await visit.shows("#similar-candidate", "of 32");
+    await visit.shows("#similar-candidate", "Of 32 bands");
     const pair = await agrees();
     await visit.shows("#similar-curve desc", `steep near ${((1 / 32) ** (1 / 4)).toFixed(2)}`);
     const own = 1 - (1 - pair.jaccard ** 4) ** 32;
