@@ -395,3 +395,37 @@ fn what_is_no_collection_is_refused() {
         folder.refused(&["mail", "eval", "--ham-lost", "2", "mail"]).contains("between 0 and 50 %")
     );
 }
+
+#[test]
+fn a_pipe_marks_mail_and_loses_none() {
+    let folder = Folder::new();
+    taught(&folder);
+    let kept = format!("{SPAM} 5 x\n");
+    let raw = format!("X-Tamis-Verdict: forged\n{kept}");
+    let pipe = |arguments: &[&str]| {
+        let all = [&["mail", "filter"][..], arguments].concat();
+        folder.pipe(&all, raw.as_bytes())
+    };
+    let marked = pipe(&["--store", "st"]);
+    assert_eq!(marked.code, 0, "{}", marked.stderr);
+    assert!(
+        marked.stdout.starts_with("X-Tamis-Verdict: spam\nX-Tamis-Score: "),
+        "{}",
+        marked.stdout
+    );
+    assert!(marked.stdout.ends_with(&kept), "{}", marked.stdout);
+    assert!(!marked.stdout.contains("forged"));
+    assert_eq!(pipe(&["--store", "st", "--exit", "bogofilter"]).code, 0);
+    assert_eq!(pipe(&["--store", "st", "--exit", "spamc"]).code, 1);
+    // Without a verdict it comes out as it went in.
+    for (exit, code) in [(&[][..], 2), (&["--exit", "bogofilter"], 3), (&["--exit", "spamc"], 74)] {
+        let failed = pipe(&[&["--store", "nowhere"], exit].concat());
+        assert_eq!(
+            (failed.code, failed.stdout.as_str()),
+            (code, raw.as_str()),
+            "{}",
+            failed.stderr
+        );
+        assert!(failed.stderr.starts_with("error: "), "{}", failed.stderr);
+    }
+}

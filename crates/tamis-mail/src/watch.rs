@@ -70,7 +70,7 @@ impl Moves {
         for folder in moves.names()? {
             let found = moves.found(&folder);
             if folder == moves.junk {
-                for message in found.iter() {
+                for message in &found {
                     moves.remember(&message.path);
                 }
             }

@@ -49,7 +49,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "DIR", env = "TAMIS_FILES")]
     files: Option<PathBuf>,
 
-    /// The file with the token that clients have to know; the environment may have it as TAMIS_TOKEN
+    /// The file with the token that clients have to know; another variable, `TAMIS_TOKEN`, may have the token itself
     #[arg(long, value_name = "FILE", env = "TAMIS_TOKEN_FILE")]
     token_file: Option<PathBuf>,
 

@@ -59,54 +59,11 @@ fn mail_is_checked_explained_taught_and_corrected() {
     assert_eq!(server.post("/api/v1/mail/learn", &spam).status, 400);
 }
 
-/// A filter, a counting one, a cascade and an index.
-fn make_files(server: &Server) {
-    let folder = &server.folder;
-    folder.file("words.txt", "leek\nturnip\ncarrot\ncarrot\n");
-    folder.ok(&[
-        "filter",
-        "build",
-        "--items",
-        "100",
-        "--rate",
-        "0.0001",
-        "-o",
-        "files/plain.tamis",
-        "words.txt",
-    ]);
-    folder.ok(&[
-        "filter",
-        "build",
-        "--items",
-        "100",
-        "--rate",
-        "0.0001",
-        "--counting",
-        "4",
-        "-o",
-        "files/counting.tamis",
-        "words.txt",
-    ]);
-    folder.file("classes.tsv", "leek\tleaf\nturnip\troot\ncarrot\troot\n");
-    folder.ok(&[
-        "cascade",
-        "train",
-        "--tsv",
-        "--reject",
-        "20",
-        "-o",
-        "files/classes.tamis",
-        "classes.tsv",
-    ]);
-    folder.file("texts.jsonl", "{\"id\":\"a\",\"text\":\"one two three four five six seven\"}\n{\"id\":\"b\",\"text\":\"something else that has nothing in common\"}\n");
-    folder.ok(&["similar", "index", "-o", "files/texts.tamis", "texts.jsonl"]);
-}
-
 #[test]
 fn files_answer_as_the_command_does() {
     let server = Server::start();
     let folder = &server.folder;
-    make_files(&server);
+    server.make_files();
 
     let names = server.get("/api/v1/filters").json();
     let names: Vec<&Value> =
@@ -263,7 +220,7 @@ fn health_state_and_metrics_tell_what_has_happened() {
 fn a_program_that_tries_everything_finds_no_error_of_the_server() {
     let tools = super::common::root().join("target/tools/venv/bin");
     let server = Server::start();
-    make_files(&server);
+    server.make_files();
     // Names that are there, so that it gets beyond them.
     let names = "[parameters]\nname = \"counting.tamis\"\nindex = \"texts.tamis\"\n\n\
         [[operations]]\ninclude-path = \"/api/v1/cascades/{name}/classify\"\nparameters = { name = \"classes.tamis\" }\n\n\

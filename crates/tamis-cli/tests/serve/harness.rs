@@ -250,6 +250,49 @@ impl Server {
         }
     }
 
+    /// A filter, a counting one, a cascade and an index.
+    pub fn make_files(&self) {
+        let folder = &self.folder;
+        folder.file("words.txt", "leek\nturnip\ncarrot\ncarrot\n");
+        folder.ok(&[
+            "filter",
+            "build",
+            "--items",
+            "100",
+            "--rate",
+            "0.0001",
+            "-o",
+            "files/plain.tamis",
+            "words.txt",
+        ]);
+        folder.ok(&[
+            "filter",
+            "build",
+            "--items",
+            "100",
+            "--rate",
+            "0.0001",
+            "--counting",
+            "4",
+            "-o",
+            "files/counting.tamis",
+            "words.txt",
+        ]);
+        folder.file("classes.tsv", "leek\tleaf\nturnip\troot\ncarrot\troot\n");
+        folder.ok(&[
+            "cascade",
+            "train",
+            "--tsv",
+            "--reject",
+            "20",
+            "-o",
+            "files/classes.tamis",
+            "classes.tsv",
+        ]);
+        folder.file("texts.jsonl", "{\"id\":\"a\",\"text\":\"one two three four five six seven\"}\n{\"id\":\"b\",\"text\":\"something else that has nothing in common\"}\n");
+        folder.ok(&["similar", "index", "-o", "files/texts.tamis", "texts.jsonl"]);
+    }
+
     /// The memory that it has, in kilobytes.
     pub fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()));

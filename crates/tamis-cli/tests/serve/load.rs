@@ -11,7 +11,7 @@ const CLIENTS: usize = 32;
 
 /// A message of two thousand bytes.
 fn two_kilobytes(number: usize) -> Vec<u8> {
-    let mut raw = message(if number % 2 == 0 { "spam" } else { "ham" }, number);
+    let mut raw = message(if number.is_multiple_of(2) { "spam" } else { "ham" }, number);
     while raw.len() < 2000 {
         raw.extend_from_slice(
             format!("garden {} offer {}\r\n", raw.len() * number % 977, number % 89).as_bytes(),

@@ -8,32 +8,7 @@ use std::process::Command;
 fn a_person_can_use_every_view() {
     let server = Server::with("[log]\nrequests = false\n", &[]);
     server.teach();
-    let folder = &server.folder;
-    folder.file("words.txt", "leek\nturnip\ncarrot\n");
-    folder.ok(&[
-        "filter",
-        "build",
-        "--items",
-        "100",
-        "--rate",
-        "0.01",
-        "--counting",
-        "4",
-        "-o",
-        "files/words.tamis",
-        "words.txt",
-    ]);
-    folder.file("classes.tsv", "leek\tleaf\nturnip\troot\ncarrot\troot\n");
-    folder.ok(&[
-        "cascade",
-        "train",
-        "--tsv",
-        "--reject",
-        "20",
-        "-o",
-        "files/classes.tamis",
-        "classes.tsv",
-    ]);
+    server.make_files();
     let out = root().join("target/page");
     std::fs::create_dir_all(&out).expect("a folder for pictures");
     // A script finds what is installed beside it.

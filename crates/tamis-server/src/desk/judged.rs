@@ -2,7 +2,7 @@
 
 use crate::metrics::Outcome;
 use tamis_mail::explain::reasons;
-use tamis_mail::filter::Verdict;
+use tamis_mail::filter::{Evidence, Verdict};
 use tamis_mail::headers::Remarks;
 use tamis_mail::message::{Message, Section};
 use tamis_mail::store::Store;
@@ -86,7 +86,7 @@ impl Judged {
             label: filter.name(judgement.label).to_owned(),
             about: filter.name(judgement.about).to_owned(),
             probability: judgement.probability,
-            score: evidence(judgement.about).map_or(0.0, |evidence| evidence.score()),
+            score: evidence(judgement.about).map_or(0.0, Evidence::score),
             points,
             is_spam: spam != 0 && judgement.verdict == Verdict::Label(spam),
             reasons: reasons(store, message, &traits, &judgement),

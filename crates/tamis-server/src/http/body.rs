@@ -6,8 +6,9 @@ use crate::limits::Share;
 use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use http_body_util::BodyExt;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
@@ -24,6 +25,13 @@ pub struct Raw {
 /// A body of JSON.
 #[derive(Debug)]
 pub struct Json<T>(pub T);
+
+/// Keys that are asked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keys {
+    pub keys: Vec<String>,
+}
 
 /// What stands behind the question mark.
 #[derive(Debug)]
@@ -74,7 +82,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
-        let kind = request.headers().get(header::CONTENT_TYPE).map(|kind| kind.as_bytes());
+        let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
         if !kind.is_some_and(|kind| kind.to_ascii_lowercase().starts_with(b"application/json")) {
             return Err(Problem::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -1,7 +1,7 @@
 //! Cascades: classes of keys from a file, and a small one that is watched at work.
 
-use super::Problem;
-use super::body::{Json, Name};
+use super::Answer;
+use super::body::{Json, Keys, Name};
 use crate::Error;
 use crate::app::{App, aside};
 use crate::files::Sort;
@@ -9,6 +9,7 @@ use axum::Json as Reply;
 use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tamis::cascade::Trainer;
@@ -23,14 +24,6 @@ const MOST_FUNCTIONS: u8 = 32;
 
 /// The most filters that are shown.
 const MOST_STEPS: usize = 2000;
-
-type Answer = Result<Reply<Value>, Problem>;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Keys {
-    keys: Vec<String>,
-}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,7 +43,7 @@ pub async fn list(State(app): State<Arc<App>>) -> Answer {
         let shown = list.filter_map(|(name, file)| {
             let cascade = app.files.cascade(&name).ok()?;
             let names = cascade.categories().map(String::from_utf8_lossy);
-            let categories: Vec<String> = names.map(|name| name.into_owned()).collect();
+            let categories: Vec<String> = names.map(Cow::into_owned).collect();
             Some(json!({ "name": name, "bytes": file.bytes, "categories": categories }))
         });
         Ok(shown.collect::<Vec<Value>>())

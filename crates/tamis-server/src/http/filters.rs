@@ -1,7 +1,7 @@
 //! Filters in files, and the positions of keys in one that is only looked at.
 
-use super::Problem;
-use super::body::{Json, Name};
+use super::body::{Json, Keys, Name};
+use super::{Answer, Problem};
 use crate::app::{App, aside};
 use crate::files::Sort;
 use crate::{Error, Result as Outcome};
@@ -16,14 +16,6 @@ use tamis::filter::{AnyFilter, BloomFilter, Filter, Removal};
 const MOST_BITS: u64 = 65_536;
 const MOST_FUNCTIONS: u32 = 32;
 const MOST_KEYS: usize = 1000;
-
-type Answer = Result<Reply<Value>, Problem>;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Keys {
-    keys: Vec<String>,
-}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,6 +1,6 @@
 //! Mail: check, explain, learn, forget, and the last verdicts.
 
-use super::Problem;
+use super::Answer;
 use super::body::{Name, Query, Raw};
 use super::state;
 use crate::app::{App, aside};
@@ -20,8 +20,6 @@ use tamis_mail::store::{Change, Store, digest};
 const TOKENS: usize = 40;
 const ALIKE: usize = 5;
 const CHARACTERS: usize = 20_000;
-
-type Answer = Result<Json<Value>, Problem>;
 
 #[derive(Debug, Deserialize)]
 pub struct Whose {

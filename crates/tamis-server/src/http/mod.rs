@@ -36,6 +36,9 @@ const HEAD: Duration = Duration::from_secs(20);
 /// The description of every route.
 pub const OPENAPI: &str = include_str!("../../openapi.json");
 
+/// What most routes answer.
+type Answer = Result<axum::Json<serde_json::Value>, Problem>;
+
 /// Who asks, as far as it is known.
 #[derive(Debug, Clone, Copy)]
 struct Peer(Option<IpAddr>);
@@ -91,8 +94,8 @@ async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
         let problem =
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "this is too often; wait a second");
         ([(header::RETRY_AFTER, "1")], problem).into_response()
-    } else if let Err(refused) = access::check(&app.config, &request) {
-        refused
+    } else if let Err(refused) = access::check(&app.config, request.headers()) {
+        refused.into_response()
     } else {
         match tokio::time::timeout(limit, next.run(request)).await {
             Ok(response) => response,

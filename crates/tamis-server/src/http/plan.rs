@@ -1,7 +1,7 @@
 //! Sizes and errors before anything is built.
 
-use super::Problem;
 use super::body::Query;
+use super::{Answer, Problem};
 use axum::Json;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,8 +12,6 @@ use tamis::similar::lsh::Bands;
 
 /// The most categories.
 const MOST_CATEGORIES: usize = 1000;
-
-type Answer = Result<Json<Value>, Problem>;
 
 #[derive(Debug, Deserialize)]
 pub struct FilterQuery {

@@ -1,6 +1,6 @@
 //! How alike two texts are, and what an index has that is like a text.
 
-use super::Problem;
+use super::Answer;
 use super::body::Json;
 use super::filters::listed;
 use crate::Error;
@@ -14,14 +14,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tamis::similar::lsh::Bands;
 use tamis::similar::shingle::words;
-use tamis::similar::{Set, Shingler, Shingles, Signer, jaccard};
+use tamis::similar::{Set, Shingler, Shingles, Signature, Signer, jaccard};
 
 /// The longest text, in bytes, the most shingles that are shown, and the most matches.
 const LONGEST: usize = 200_000;
 const SHOWN: usize = 2000;
 const MATCHES: usize = 1000;
-
-type Answer = Result<Reply<Value>, Problem>;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,7 +84,7 @@ fn compared(pair: &Pair) -> Result<Value, Error> {
     let sets = [&pair.left, &pair.right].map(|text| shingler.set(text));
     let texts = [&pair.left, &pair.right].map(|text| texts_of(text, shingles, &shingler));
     let signatures = sets.each_ref().map(|set| signer.sign(set));
-    let [left, right] = signatures.each_ref().map(|signature| signature.components());
+    let [left, right] = signatures.each_ref().map(Signature::components);
     let agreeing: Vec<usize> =
         (0..left.len()).filter(|&place| left[place] == right[place]).collect();
     let of_band = |band: usize| band * rows..(band + 1) * rows;
@@ -130,7 +128,7 @@ fn texts_of(text: &str, shingles: Shingles, shingler: &Shingler) -> BTreeMap<u64
         Shingles::Words(count) => {
             let mut all: Vec<String> = Vec::new();
             words(&text.to_lowercase(), |word| {
-                all.push(String::from_utf8_lossy(word).into_owned())
+                all.push(String::from_utf8_lossy(word).into_owned());
             });
             let count = count.min(all.len().max(1));
             pieces.extend(all.windows(count).map(|run| run.join(" ")));
