@@ -1,9 +1,14 @@
 # Two commands matter: `make test` runs everything that CI runs, `make` builds.
-.PHONY: all test check unit docs packages fuzz bench lab clean
+.PHONY: all test check unit docs packages python fuzz bench lab clean
 
 # Word lists for the spelling tests, and a browser for the pages.
 PACKAGES := wamerican wportuguese wdutch chromium
 FUZZ_SECONDS ?= 600
+
+# Where cargo builds, and beside it the environment of the Python tests.
+TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
+PYTHON ?= python3
+ENVIRONMENT := $(TARGET)/python
 
 all:
 	cargo build --release --workspace
@@ -20,7 +25,27 @@ test: packages
 	@echo "== release build, and the README's first command"
 	cargo build --release --locked
 	cargo run --release --locked -- mail eval examples/mail
+	$(MAKE) --no-print-directory python
 	@echo "everything passed"
+
+# The Python package: a wheel in a fresh environment, its tests, the examples of its documents, and its types. The command is
+# asked for the same, so it is built, too. Spark needs Java; without it its tests are left out.
+python:
+	@echo "== Python: a fresh environment in $(ENVIRONMENT)"
+	rm -rf $(ENVIRONMENT) $(TARGET)/wheels
+	$(PYTHON) -m venv $(ENVIRONMENT)
+	$(ENVIRONMENT)/bin/pip install -q 'maturin>=1.9,<2'
+	@echo "== Python: the wheel, and what its tests need"
+	cargo build --release --locked -p tamis-cli
+	cd crates/tamis-python && $(ENVIRONMENT)/bin/maturin build --release --locked -q -o $(TARGET)/wheels
+	if command -v java >/dev/null; then extras=spark,test; \
+	  else extras=test; echo "there is no Java: the tests of tamis.spark are left out"; fi; \
+	$(ENVIRONMENT)/bin/pip install -q "$$(ls $(TARGET)/wheels/tamis-*.whl)[$$extras]"
+	@echo "== Python: tests and examples"
+	cd crates/tamis-python && TAMIS=$(TARGET)/release/tamis $(ENVIRONMENT)/bin/python -m pytest -q
+	@echo "== Python: types"
+	cd crates/tamis-python && $(ENVIRONMENT)/bin/python -m mypy
+	cd crates/tamis-python && $(ENVIRONMENT)/bin/python -m mypy.stubtest tamis._tamis --concise
 
 # Installs what the tests need and is missing, and says so.
 packages:

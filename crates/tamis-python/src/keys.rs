@@ -1,0 +1,184 @@
+//! What can be a key in Python, and its hash: the same as that of a line on the command line.
+//!
+//! A `str` is its UTF-8 bytes, `bytes` (and `bytearray`, `memoryview`) are themselves, and an `int` is its decimal digits, as
+//! one would write it in a file of keys: `7`, `"7"` and `b"7"` are one key.
+
+use crate::arrow;
+use crate::errors::{Class, error, type_name};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
+use arrow_schema::DataType;
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList, PyString, PyTuple};
+use std::fmt::Display;
+use std::io::Write;
+use tamis::hash::KeyHash;
+
+/// The hash of one key.
+#[inline]
+pub fn hash_of(key: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<u64> {
+    if let Ok(text) = key.cast::<PyString>() {
+        return match text.to_str() {
+            Ok(text) => Ok(hash.bytes(text.as_bytes())),
+            Err(_) => Err(lone_surrogate("this key")),
+        };
+    }
+    if let Ok(bytes) = key.cast::<PyBytes>() {
+        return Ok(hash.bytes(bytes.as_bytes()));
+    }
+    hash_of_other(key, hash)
+}
+
+/// A text that UTF-8 cannot write.
+pub fn lone_surrogate(what: &str) -> PyErr {
+    error(
+        Class::Text,
+        format!(
+            "{what} has a lone surrogate, which has no UTF-8; pass bytes, or encode it with errors=\"surrogateescape\""
+        ),
+    )
+}
+
+fn hash_of_other(key: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<u64> {
+    if key.is_instance_of::<PyInt>() {
+        return hash_of_int(key, hash);
+    }
+    if let Ok(bytes) = key.cast::<PyByteArray>() {
+        return Ok(hash.bytes(&bytes.to_vec()));
+    }
+    let is_view = key.get_type().name().is_ok_and(|name| name == "memoryview");
+    if is_view && let Ok(buffer) = PyBuffer::<u8>::get(key) {
+        return Ok(hash.bytes(&buffer.to_vec(key.py())?));
+    }
+    // An integer of NumPy, for example.
+    if !key.is_none() && key.hasattr("__index__")? {
+        return hash_of_int(&key.call_method0("__index__")?, hash);
+    }
+    Err(error(Class::WrongType, format!("a key is str, bytes or int, got {}", type_name(key))))
+}
+
+fn hash_of_int(key: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<u64> {
+    if let Ok(number) = key.extract::<i64>() {
+        return Ok(digits(number, hash));
+    }
+    // A large one; `int` keeps True and False from being written as words.
+    let number = key.py().get_type::<PyInt>().call1((key,))?.str()?;
+    Ok(hash.bytes(number.to_str()?.as_bytes()))
+}
+
+/// The hash of a number's decimal digits.
+#[inline]
+fn digits(number: impl Display, hash: &KeyHash) -> u64 {
+    let mut room = [0; 24];
+    let mut rest = &mut room[..];
+    // 64 bits have at most 20 characters.
+    let written = write!(rest, "{number}").map_or(0, |()| 24 - rest.len());
+    hash.bytes(&room[..written])
+}
+
+/// The hashes of many keys: of an iterable, an array of NumPy, or an array or column of Arrow.
+pub fn hashes_of(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> {
+    if let Ok(list) = keys.cast::<PyList>() {
+        return list.iter().map(|key| hash_of(&key, hash)).collect();
+    }
+    if let Ok(tuple) = keys.cast::<PyTuple>() {
+        return tuple.iter().map(|key| hash_of(&key, hash)).collect();
+    }
+    if keys.is_instance_of::<PyString>() || keys.is_instance_of::<PyBytes>() || keys.is_none() {
+        let got = type_name(keys);
+        let sentence = format!("many keys are a list, an array or another iterable, got {got}");
+        return Err(error(Class::WrongType, sentence));
+    }
+    if let Some(arrays) = arrow::arrays(keys)? {
+        return keys.py().detach(|| of_arrays(&arrays, hash));
+    }
+    if keys.hasattr("dtype")? && keys.hasattr("ndim")? {
+        return of_numpy(keys, hash);
+    }
+    keys.try_iter()
+        .map_err(|_| {
+            let got = type_name(keys);
+            error(Class::WrongType, format!("many keys are an iterable, got {got}"))
+        })?
+        .map(|key| hash_of(&key?, hash))
+        .collect()
+}
+
+/// An array of NumPy: integers are used where they are, by way of Arrow, other things one by one.
+fn of_numpy(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> {
+    let py = keys.py();
+    if keys.getattr("ndim")?.extract::<usize>()? != 1 {
+        return Err(error(Class::Parameter, "an array of keys has one dimension"));
+    }
+    let kind: String = keys.getattr("dtype")?.getattr("kind")?.extract()?;
+    if kind != "i" && kind != "u" {
+        return hashes_of(&keys.call_method0("tolist")?, hash);
+    }
+    let array = py.import("pyarrow")?.call_method1("array", (keys,))?;
+    hashes_of(&array, hash)
+}
+
+fn of_arrays(arrays: &[ArrayRef], hash: &KeyHash) -> PyResult<Vec<u64>> {
+    let mut hashes = Vec::with_capacity(arrays.iter().map(|array| array.len()).sum());
+    for array in arrays {
+        no_nulls(array, hashes.len())?;
+        of_array(array, hash, &mut hashes)?;
+    }
+    Ok(hashes)
+}
+
+/// Refuses an array with a null, and says where it is.
+pub fn no_nulls(array: &ArrayRef, before: usize) -> PyResult<()> {
+    match (0..array.len()).find(|&row| array.null_count() > 0 && array.is_null(row)) {
+        Some(row) => {
+            let row = before + row;
+            Err(error(Class::WrongType, format!("row {row} is null; drop nulls first")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn of_array(array: &ArrayRef, hash: &KeyHash, hashes: &mut Vec<u64>) -> PyResult<()> {
+    macro_rules! bytes {
+        ($values:expr) => {
+            hashes.extend($values.iter().flatten().map(|key| hash.bytes(key.as_ref())))
+        };
+    }
+    match array.data_type() {
+        DataType::Utf8 => bytes!(array.as_string::<i32>()),
+        DataType::LargeUtf8 => bytes!(array.as_string::<i64>()),
+        DataType::Utf8View => bytes!(array.as_string_view()),
+        DataType::Binary => bytes!(array.as_binary::<i32>()),
+        DataType::LargeBinary => bytes!(array.as_binary::<i64>()),
+        DataType::BinaryView => bytes!(array.as_binary_view()),
+        DataType::Int8 => numbers(array.as_primitive::<Int8Type>(), hash, hashes),
+        DataType::Int16 => numbers(array.as_primitive::<Int16Type>(), hash, hashes),
+        DataType::Int32 => numbers(array.as_primitive::<Int32Type>(), hash, hashes),
+        DataType::Int64 => numbers(array.as_primitive::<Int64Type>(), hash, hashes),
+        DataType::UInt8 => numbers(array.as_primitive::<UInt8Type>(), hash, hashes),
+        DataType::UInt16 => numbers(array.as_primitive::<UInt16Type>(), hash, hashes),
+        DataType::UInt32 => numbers(array.as_primitive::<UInt32Type>(), hash, hashes),
+        DataType::UInt64 => numbers(array.as_primitive::<UInt64Type>(), hash, hashes),
+        DataType::Struct(_) => {
+            let sentence = "a table has many columns; pass the one with the keys";
+            return Err(error(Class::WrongType, sentence));
+        }
+        other => {
+            let sentence =
+                format!("an Arrow array of keys holds strings, binary or integers, not {other}");
+            return Err(error(Class::WrongType, sentence));
+        }
+    }
+    Ok(())
+}
+
+fn numbers<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, hash: &KeyHash, hashes: &mut Vec<u64>)
+where
+    T::Native: Display,
+{
+    hashes.extend(array.values().iter().map(|number| digits(number, hash)));
+}
