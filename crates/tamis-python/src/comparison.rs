@@ -1,7 +1,6 @@
 //! What is compared and how, and what comes of it: signatures, pairs, groups and copies.
 
 mod files;
-mod pool;
 mod shuffled;
 
 pub use files::{clusters_of_files, pairs_of_files, signatures_of_files};
@@ -11,8 +10,8 @@ use crate::errors::{Class, Raised, error};
 use crate::minhash::signer;
 use crate::numpy;
 use crate::plan::bands;
+use crate::pool::pool;
 use crate::texts::Texts;
-use pool::pool;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use rayon::prelude::*;

@@ -5,6 +5,7 @@
 
 use crate::arrow;
 use crate::errors::{Class, error, type_name};
+use crate::pool::in_parts;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
@@ -14,8 +15,6 @@ use arrow_schema::DataType;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList, PyString, PyTuple};
-use std::fmt::Display;
-use std::io::Write;
 use tamis::hash::KeyHash;
 
 /// The hash of one key.
@@ -63,7 +62,7 @@ fn hash_of_other(key: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<u64> {
 
 fn hash_of_int(key: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<u64> {
     if let Ok(number) = key.extract::<i64>() {
-        return Ok(digits(number, hash));
+        return Ok(digits(number < 0, number.unsigned_abs(), hash));
     }
     // A large one; `int` keeps True and False from being written as words.
     let number = key.py().get_type::<PyInt>().call1((key,))?.str()?;
@@ -72,13 +71,46 @@ fn hash_of_int(key: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<u64> {
 
 /// The hash of a number's decimal digits.
 #[inline]
-fn digits(number: impl Display, hash: &KeyHash) -> u64 {
-    let mut room = [0; 24];
-    let mut rest = &mut room[..];
-    // 64 bits have at most 20 characters.
-    let written = write!(rest, "{number}").map_or(0, |()| 24 - rest.len());
-    hash.bytes(&room[..written])
+fn digits(is_negative: bool, mut magnitude: u64, hash: &KeyHash) -> u64 {
+    // 64 bits have at most 20 digits; they are written from the last one on.
+    let mut room = [0; 21];
+    let mut start = room.len();
+    loop {
+        start -= 1;
+        room[start] = b'0' + (magnitude % 10) as u8;
+        magnitude /= 10;
+        if magnitude == 0 {
+            break;
+        }
+    }
+    if is_negative {
+        start -= 1;
+        room[start] = b'-';
+    }
+    hash.bytes(&room[start..])
 }
+
+/// A number that can be a key.
+trait Number: Copy {
+    /// Whether it is below zero, and its distance from zero.
+    fn parts(self) -> (bool, u64);
+}
+
+macro_rules! numbers_as_keys {
+    ($($signed:ty),*; $($unsigned:ty),*) => {
+        $(impl Number for $signed {
+            fn parts(self) -> (bool, u64) {
+                (self < 0, i64::from(self).unsigned_abs())
+            }
+        })*
+        $(impl Number for $unsigned {
+            fn parts(self) -> (bool, u64) {
+                (false, u64::from(self))
+            }
+        })*
+    };
+}
+numbers_as_keys!(i8, i16, i32, i64; u8, u16, u32, u64);
 
 /// The hashes of many keys: of an iterable, an array of NumPy, or an array or column of Arrow.
 pub fn hashes_of(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> {
@@ -123,17 +155,24 @@ fn of_numpy(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> {
 }
 
 fn of_arrays(arrays: &[ArrayRef], hash: &KeyHash) -> PyResult<Vec<u64>> {
-    let mut hashes = Vec::with_capacity(arrays.iter().map(|array| array.len()).sum());
+    let mut hashes = Vec::new();
     for array in arrays {
         no_nulls(array, hashes.len())?;
-        of_array(array, hash, &mut hashes)?;
+        let start = hashes.len();
+        hashes.resize(start + array.len(), 0);
+        in_parts(&mut hashes[start..], |place, hashes| {
+            of_array(&array.slice(place, hashes.len()), hash, hashes)
+        })?;
     }
     Ok(hashes)
 }
 
 /// Refuses an array with a null, and says where it is.
 pub fn no_nulls(array: &ArrayRef, before: usize) -> PyResult<()> {
-    match (0..array.len()).find(|&row| array.null_count() > 0 && array.is_null(row)) {
+    if array.null_count() == 0 {
+        return Ok(());
+    }
+    match (0..array.len()).find(|&row| array.is_null(row)) {
         Some(row) => {
             let row = before + row;
             Err(error(Class::WrongType, format!("row {row} is null; drop nulls first")))
@@ -142,10 +181,12 @@ pub fn no_nulls(array: &ArrayRef, before: usize) -> PyResult<()> {
     }
 }
 
-fn of_array(array: &ArrayRef, hash: &KeyHash, hashes: &mut Vec<u64>) -> PyResult<()> {
+fn of_array(array: &ArrayRef, hash: &KeyHash, hashes: &mut [u64]) -> PyResult<()> {
     macro_rules! bytes {
         ($values:expr) => {
-            hashes.extend($values.iter().flatten().map(|key| hash.bytes(key.as_ref())))
+            for (slot, key) in hashes.iter_mut().zip($values.iter().flatten()) {
+                *slot = hash.bytes(key.as_ref());
+            }
         };
     }
     match array.data_type() {
@@ -176,9 +217,12 @@ fn of_array(array: &ArrayRef, hash: &KeyHash, hashes: &mut Vec<u64>) -> PyResult
     Ok(())
 }
 
-fn numbers<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, hash: &KeyHash, hashes: &mut Vec<u64>)
+fn numbers<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, hash: &KeyHash, hashes: &mut [u64])
 where
-    T::Native: Display,
+    T::Native: Number,
 {
-    hashes.extend(array.values().iter().map(|number| digits(number, hash)));
+    for (slot, number) in hashes.iter_mut().zip(array.values()) {
+        let (is_negative, magnitude) = number.parts();
+        *slot = digits(is_negative, magnitude, hash);
+    }
 }

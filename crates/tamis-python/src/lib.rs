@@ -14,6 +14,7 @@ mod lsh;
 mod minhash;
 mod numpy;
 mod plan;
+mod pool;
 mod texts;
 
 /// What Python sees: `tamis._tamis`, of which `tamis` shows the public part.

@@ -4,8 +4,38 @@ import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, Self, TypeVar, final, overload
 
+from typing_extensions import disjoint_base
+
 import numpy
 from numpy.typing import NDArray
+
+__all__ = [
+    "BloomFilter",
+    "Cascade",
+    "Comparison",
+    "CountingFilter",
+    "Filter",
+    "GrowingFilter",
+    "MinHash",
+    "MinHashLSH",
+    "MutableFilter",
+    "RotatingFilter",
+    "StaticFilter",
+    "band_pairs",
+    "cascade_from_bytes",
+    "clusters_of_files",
+    "filter_from_bytes",
+    "lsh_from_parts",
+    "minhash_from_bytes",
+    "pairs_of_files",
+    "plan_bands",
+    "plan_cascade",
+    "plan_filter",
+    "plan_static",
+    "prepare_texts",
+    "signatures_of_files",
+    "verify_sets",
+]
 
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
@@ -21,6 +51,7 @@ _Found = tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64
 _Named = tuple[list[str], list[str], NDArray[numpy.float64]]
 _Default = TypeVar("_Default")
 
+@disjoint_base
 class Filter:
     @classmethod
     def load(cls, path: _Path) -> Self: ...
@@ -57,6 +88,8 @@ class MutableFilter(Filter):
     def clear(self) -> None: ...
     def __or__(self, other: Self, /) -> Self: ...
     def __and__(self, other: Self, /) -> Self: ...
+    def __ror__(self, other: Self, /) -> Self: ...
+    def __rand__(self, other: Self, /) -> Self: ...
     def __ior__(self, other: Self, /) -> Self: ...
     def __iand__(self, other: Self, /) -> Self: ...
 
@@ -167,7 +200,7 @@ class MinHashLSH:
         cls,
         threshold: float = 0.9,
         num_perm: int = 128,
-        weights: tuple[float, float] = (0.5, 0.5),
+        weights: tuple[float, float] = ...,
         params: tuple[int, int] | None = None,
     ) -> Self: ...
     def insert(self, key: Hashable, minhash: MinHash, check_duplication: bool = True) -> None: ...

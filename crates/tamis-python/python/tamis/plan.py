@@ -1,5 +1,6 @@
 """Sizes and errors before anything is built, as `tamis plan` tells them."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -63,7 +64,7 @@ class SimilarPlan(NamedTuple):
     @property
     def standard_error(self) -> float:
         """The standard error of an estimate, at similarity 0.5."""
-        return 0.5 / float(self.num_perm) ** 0.5
+        return 0.5 / math.sqrt(self.num_perm)
 
     def found(self, similarity: float) -> float:
         """The part of the pairs of this similarity that become candidates."""

@@ -9,6 +9,7 @@ pub use kinds::{BloomFilter, GrowingFilter, RotatingFilter, StaticFilter, placem
 pub use mutable::MutableFilter;
 
 use crate::errors::{Class, Raised, error};
+use crate::pool::in_parts;
 use crate::{keys, numpy};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
@@ -165,7 +166,13 @@ impl Filter {
     ) -> PyResult<Bound<'py, PyAny>> {
         let hashes = self.hashes_of(keys)?;
         let mut found = vec![false; hashes.len()];
-        py.detach(|| self.read().contains_many_hashes(&hashes, &mut found));
+        py.detach(|| {
+            let filter = self.read();
+            in_parts(&mut found, |place, found| {
+                filter.contains_many_hashes(&hashes[place..place + found.len()], found);
+                Ok(())
+            })
+        })?;
         numpy::bools(py, &found)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::errors::{Class, error};
 use pyo3::PyResult;
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,4 +27,22 @@ pub fn pool() -> PyResult<Arc<ThreadPool>> {
         std::mem::forget(parents);
     }
     Ok(threads)
+}
+
+/// Fewer than so many are not worth a second thread.
+const PART: usize = 1 << 15;
+
+/// Calls `work` with parts of a slice and the place where each starts: one after the other if they are few, else with all
+/// threads.
+pub fn in_parts<T: Send>(
+    slice: &mut [T],
+    work: impl Fn(usize, &mut [T]) -> PyResult<()> + Sync,
+) -> PyResult<()> {
+    if slice.len() <= PART {
+        return work(0, slice);
+    }
+    pool()?.install(|| {
+        let parts = slice.par_chunks_mut(PART).enumerate();
+        parts.try_for_each(|(index, part)| work(index * PART, part))
+    })
 }
