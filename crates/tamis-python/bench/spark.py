@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import pathlib
-import random
 import re
 import signal
 import subprocess
@@ -19,35 +18,30 @@ import threading
 import time
 from typing import Any
 
+import numpy
+
 THRESHOLD = 0.8
 
 
 def generate(path: pathlib.Path, documents: int, skewed: bool) -> None:
-    """Texts of 60 words in ten thousand, Zipf; one in ten is a near-copy. In a skewed corpus every second text is the same."""
-    chance = random.Random(1)
-    words = [f"w{number}" for number in range(10_000)]
-    weights = [1 / (rank + 10) for rank in range(len(words))]
-    recent: list[list[str]] = []
+    """Texts of 60 words of ten thousand, some far more common than others; one in ten is a near-copy of an earlier one. In a
+    skewed corpus every second text is the same.
+    """
+    chance = numpy.random.default_rng(1)
+    vocabulary = numpy.array([f"w{number}" for number in range(10_000)])
+    weights = 1 / (numpy.arange(10_000) + 10)
+    same = "the same text again and again for every second document"
     with path.open("w") as out:
-        stream = iter(())
-        for number in range(documents):
-            if skewed and number % 2:
-                text = ["the", "same", "text", "again", "and", "again", "for", "every", "second", "document"]
-            elif recent and number % 10 == 0:
-                text = list(chance.choice(recent))
-                for _ in range(chance.randrange(5)):
-                    text[chance.randrange(len(text))] = chance.choice(words)
-            else:
-                drawn = next(stream, None)
-                if drawn is None:
-                    stream = iter(chance.choices(words, weights, k=60) for _ in range(1000))
-                    drawn = next(stream)
-                text = drawn
-            if not (skewed and number % 2):
-                recent.append(text)
-                if len(recent) > 1000:
-                    recent.pop(chance.randrange(len(recent)))
-            out.write(json.dumps({"id": number, "text": " ".join(text)}) + "\n")
+        for start in range(0, documents, 10_000):
+            texts = chance.choice(10_000, (10_000, 60), p=weights / weights.sum())
+            for number in range(start, min(start + 10_000, documents)):
+                row = number - start
+                if row and number % 10 == 0:
+                    texts[row] = texts[chance.integers(row)]
+                    changes = chance.integers(60, size=chance.integers(5))
+                    texts[row, changes] = chance.integers(10_000, size=len(changes))
+                text = same if skewed and number % 2 else " ".join(vocabulary[texts[row]])
+                out.write(json.dumps({"id": number, "text": text}) + "\n")
 
 
 def by_command(tamis: str, verb: str, source: pathlib.Path) -> tuple[set[tuple[int, ...]], float]:

@@ -115,10 +115,11 @@ numbers_as_keys!(i8, i16, i32, i64; u8, u16, u32, u64);
 /// The hashes of many keys: of an iterable, an array of NumPy, or an array or column of Arrow.
 pub fn hashes_of(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> {
     if let Ok(list) = keys.cast::<PyList>() {
-        return list.iter().map(|key| hash_of(&key, hash)).collect();
+        // A tuple keeps its members, whatever another thread does to the list meanwhile.
+        return of_tuple(&list.to_tuple(), hash);
     }
     if let Ok(tuple) = keys.cast::<PyTuple>() {
-        return tuple.iter().map(|key| hash_of(&key, hash)).collect();
+        return of_tuple(tuple, hash);
     }
     if keys.is_instance_of::<PyString>() || keys.is_instance_of::<PyBytes>() || keys.is_none() {
         let got = type_name(keys);
@@ -138,6 +139,32 @@ pub fn hashes_of(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> 
         })?
         .map(|key| hash_of(&key?, hash))
         .collect()
+}
+
+/// The keys of a tuple: text and bytes are hashed without the interpreter, with all threads.
+fn of_tuple(tuple: &Bound<'_, PyTuple>, hash: &KeyHash) -> PyResult<Vec<u64>> {
+    let keys: Vec<_> = tuple.iter_borrowed().collect();
+    let mut bytes: Vec<&[u8]> = Vec::with_capacity(keys.len());
+    for key in &keys {
+        let key: &Bound<'_, PyAny> = key;
+        if let Ok(text) = key.cast::<PyString>() {
+            bytes.push(text.to_str().map_err(|_| lone_surrogate("a key"))?.as_bytes());
+        } else if let Ok(key) = key.cast::<PyBytes>() {
+            bytes.push(key.as_bytes());
+        } else {
+            return tuple.iter_borrowed().map(|key| hash_of(&key, hash)).collect();
+        }
+    }
+    let mut hashes = vec![0; bytes.len()];
+    tuple.py().detach(|| {
+        in_parts(&mut hashes, |place, hashes| {
+            for (slot, key) in hashes.iter_mut().zip(&bytes[place..]) {
+                *slot = hash.bytes(key);
+            }
+            Ok(())
+        })
+    })?;
+    Ok(hashes)
 }
 
 /// An array of NumPy: integers are used where they are, by way of Arrow, other things one by one.

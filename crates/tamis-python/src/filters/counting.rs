@@ -118,7 +118,7 @@ impl CountingFilter {
     /// The highest count that its counters can tell.
     #[getter]
     fn max_count(slf: &Bound<'_, Self>) -> PyResult<u32> {
-        asked(filter_of(slf), |counting| counting.max_count())
+        asked(filter_of(slf), tamis::filter::CountingFilter::max_count)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Filter, object_of};
 use crate::errors::Raised;
 use pyo3::prelude::*;
-use tamis::filter::AnyFilter;
+use tamis::filter::{AnyFilter, Insert};
 
 /// A filter that keys can be added to, and that merges with others of its kind and size.
 #[pyclass(frozen, subclass, extends = Filter, module = "tamis")]
@@ -44,24 +44,24 @@ impl MutableFilter {
 
     /// Forgets everything.
     fn clear(slf: &Bound<'_, Self>) -> PyResult<()> {
-        let done = slf.as_super().get().write().as_insert().map(|filter| filter.clear());
+        let done = slf.as_super().get().write().as_insert().map(Insert::clear);
         done.raised()
     }
 
     fn __or__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        joined(slf, other, |ours, theirs| ours.union(theirs))
+        joined(slf, other, AnyFilter::union)
     }
 
     fn __and__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        joined(slf, other, |ours, theirs| ours.intersection(theirs))
+        joined(slf, other, AnyFilter::intersection)
     }
 
     fn __ior__(slf: &Bound<'_, Self>, other: &Bound<'_, Filter>) -> PyResult<()> {
-        join(slf, other, |ours, theirs| ours.union(theirs))
+        join(slf, other, AnyFilter::union)
     }
 
     fn __iand__(slf: &Bound<'_, Self>, other: &Bound<'_, Filter>) -> PyResult<()> {
-        join(slf, other, |ours, theirs| ours.intersection(theirs))
+        join(slf, other, AnyFilter::intersection)
     }
 }
 
