@@ -70,6 +70,7 @@ def session_of(executors: int, memory: int, folder: pathlib.Path) -> Any:
         "spark.executor.memory": f"{memory}m",
         "spark.sql.shuffle.partitions": "16",
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
         "spark.local.dir": str(folder / "local"),
         "spark.executor.extraJavaOptions": "-XX:+UseSerialGC",
     }.items():
@@ -104,7 +105,11 @@ def descends(process: int, ancestor: int) -> bool:
 
 
 def by_spark(
-    source: pathlib.Path, executors: int, memory: int, folder: pathlib.Path, kill_after: float | None
+    source: pathlib.Path,
+    executors: int,
+    memory: int,
+    folder: pathlib.Path,
+    kill_after: float | None,
 ) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]], float, float]:
     from tamis import spark as sieve
 
@@ -117,7 +122,10 @@ def by_spark(
         def kill() -> None:
             victim = executors_of(os.getpid())[0]
             os.kill(victim, signal.SIGKILL)
-            print(f"    executor {victim} killed after {time.perf_counter() - start:.0f} s", flush=True)
+            print(
+                f"    executor {victim} killed after {time.perf_counter() - start:.0f} s",
+                flush=True,
+            )
 
         threading.Timer(kill_after, kill).start()
     frame = session.read.schema("id long, text string").json(str(source)).repartition(16)
@@ -137,7 +145,11 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--memory", type=int, default=3072)
     parser.add_argument("--skewed", action="store_true")
-    parser.add_argument("--executors", default="2,2k,1", help="runs to make, by executors; with k one is killed half-way through the time of the run before")
+    parser.add_argument(
+        "--executors",
+        default="2,2k,1",
+        help="runs to make, by executors; with k one is killed half-way through the time of the run before",
+    )
     arguments = parser.parse_args()
     folder = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -155,12 +167,19 @@ def main() -> None:
     runs = [int(word.rstrip("k")) for word in arguments.executors.split(",")]
     killed = [word.endswith("k") for word in arguments.executors.split(",")]
     for executors, is_killed in zip(runs, killed):
-        print(f"  Spark, {executors} executors" + (", one killed half-way" if is_killed else ""), flush=True)
+        print(
+            f"  Spark, {executors} executors" + (", one killed half-way" if is_killed else ""),
+            flush=True,
+        )
         found, grouped, until_pairs, took = by_spark(
             source, executors, arguments.memory, folder, kill_after if is_killed else None
         )
         kill_after = took / 2
-        same = "not compared" if expected is None else ("the same" if found == expected else "DIFFERENT")
+        same = (
+            "not compared"
+            if expected is None
+            else ("the same" if found == expected else "DIFFERENT")
+        )
         together = "the same" if grouped == groups else "DIFFERENT"
         print(
             f"    pairs {same} ({len(found)}), groups {together} ({len(grouped)}), "

@@ -82,7 +82,10 @@ def update_batch(rounds: int) -> dict[str, tuple[float, float]]:
 
         return work
 
-    return {"tamis": best(run(tamis), rounds), "datasketch": best(run(datasketch), max(2, rounds // 3))}
+    return {
+        "tamis": best(run(tamis), rounds),
+        "datasketch": best(run(datasketch), max(2, rounds // 3)),
+    }
 
 
 def filters(rounds: int) -> tuple[dict[str, tuple[float, float]], dict[str, tuple[float, float]]]:
@@ -144,7 +147,15 @@ def main() -> None:
     show("BloomFilter of a million keys, single `in`", single, "ns per key", SINGLE)
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as out:
-            json.dump({"signatures": from_text, "update_batch": items, "batches": batches, "single": single}, out)
+            json.dump(
+                {
+                    "signatures": from_text,
+                    "update_batch": items,
+                    "batches": batches,
+                    "single": single,
+                },
+                out,
+            )
 
 
 if __name__ == "__main__":

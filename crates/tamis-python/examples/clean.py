@@ -1,6 +1,6 @@
 """A Parquet file without its near-copies, and a table of what went.
 
-    python clean.py corpus.parquet clean.parquet removed.parquet
+python clean.py corpus.parquet clean.parquet removed.parquet
 """
 
 import sys

@@ -1,6 +1,6 @@
 """An index of texts in memory, in the way of datasketch.
 
-    python neighbours.py corpus.txt "a line that is like one of them"
+python neighbours.py corpus.txt "a line that is like one of them"
 """
 
 import pathlib

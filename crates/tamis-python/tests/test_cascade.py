@@ -8,7 +8,11 @@ import pyarrow
 import pytest
 import tamis
 
-KEYS = {"leaf": [f"leaf{i}" for i in range(5000)], "root": [f"root{i}" for i in range(800)], "seed": ["1", "2"]}
+KEYS = {
+    "leaf": [f"leaf{i}" for i in range(5000)],
+    "root": [f"root{i}" for i in range(800)],
+    "seed": ["1", "2"],
+}
 
 
 @pytest.fixture(scope="module")

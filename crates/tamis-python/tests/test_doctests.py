@@ -25,8 +25,16 @@ def examples():
 
 def test_there_are_examples():
     names = {test.name for test in examples()}
-    for wanted in ["tamis.BloomFilter", "tamis.Cascade.train", "tamis.CountingFilter.count_many", "tamis.near_duplicates", "tamis.plan.filter"]:
-        assert any(name == wanted or name.endswith(wanted.removeprefix("tamis")) for name in names), wanted
+    for wanted in [
+        "tamis.BloomFilter",
+        "tamis.Cascade.train",
+        "tamis.CountingFilter.count_many",
+        "tamis.near_duplicates",
+        "tamis.plan.filter",
+    ]:
+        assert any(
+            name == wanted or name.endswith(wanted.removeprefix("tamis")) for name in names
+        ), wanted
     assert len(names) >= 25, names
 
 

@@ -34,6 +34,8 @@ def test_clean(tmp_path):
 
 def test_neighbours(tmp_path):
     lines = tmp_path / "lines.txt"
-    lines.write_text("wash the leeks and cut them into thin rings\npeel the carrots and the turnips\n")
+    lines.write_text(
+        "wash the leeks and cut them into thin rings\npeel the carrots and the turnips\n"
+    )
     found = run("neighbours.py", lines, "wash the leeks and cut them into thick rings")
     assert found == "wash the leeks and cut them into thin rings\n"

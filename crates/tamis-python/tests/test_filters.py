@@ -174,7 +174,12 @@ def test_objects_pickle_and_copy(filter):
 
 def test_properties():
     filter = tamis.BloomFilter(1000, 0.01, layout="classic", hash="murmur3", seed=3)
-    assert (filter.items, filter.layout, filter.hash, filter.seed) == (1000, "classic", "murmur3", 3)
+    assert (filter.items, filter.layout, filter.hash, filter.seed) == (
+        1000,
+        "classic",
+        "murmur3",
+        3,
+    )
     assert filter.hashes == 7 and 9000 < filter.bits < 10_000
     assert filter.rate == pytest.approx(0.01, rel=0.05)
     filter.update(range(1000))

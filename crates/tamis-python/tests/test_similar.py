@@ -36,7 +36,9 @@ TEXTS = corpus()
 @pytest.fixture
 def jsonl(tmp_path):
     path = tmp_path / "corpus.jsonl"
-    path.write_text("".join(json.dumps({"id": f"d{i}", "text": t}) + "\n" for i, t in enumerate(TEXTS)))
+    path.write_text(
+        "".join(json.dumps({"id": f"d{i}", "text": t}) + "\n" for i, t in enumerate(TEXTS))
+    )
     return path
 
 
@@ -103,7 +105,9 @@ def test_copies_are_those_of_the_command(command, tmp_path, keep):
             "weight": [chance.randrange(100) for _ in TEXTS],
         }
     )
-    path, clean, report = (tmp_path / name for name in ["all.parquet", "clean.parquet", "removed.tsv"])
+    path, clean, report = (
+        tmp_path / name for name in ["all.parquet", "clean.parquet", "removed.tsv"]
+    )
     pyarrow.parquet.write_table(table, path)
     command(
         "similar", "dedup", "--quiet", "--threshold", "0.7", "--keep", keep, path, "-o", clean, "--report", report
@@ -126,7 +130,14 @@ def test_copies_of_a_list():
 def test_signatures_of_everything_are_the_same(jsonl, parquet):
     expected = tamis.signatures(TEXTS)
     assert expected.shape == (len(TEXTS), 128) and expected.dtype == numpy.uint64
-    for texts in [tuple(TEXTS), iter(TEXTS), pyarrow.array(TEXTS), pyarrow.chunked_array([TEXTS]), parquet, str(jsonl)]:
+    for texts in [
+        tuple(TEXTS),
+        iter(TEXTS),
+        pyarrow.array(TEXTS),
+        pyarrow.chunked_array([TEXTS]),
+        parquet,
+        str(jsonl),
+    ]:
         assert (tamis.signatures(texts) == expected).all()
     assert (tamis.signatures(pyarrow.table({"text": TEXTS})) == expected).all()
     assert (tamis.signatures(TEXTS, seed=2) != expected).any()

@@ -49,7 +49,9 @@ def _documents(data: Any, text: str | None, id: str | None, ids: Any) -> _Docume
     table = _table(data)
     if table is None:
         if text is not None or id is not None:
-            raise ParameterError("columns are for tables and files; name documents of a list with ids=")
+            raise ParameterError(
+                "columns are for tables and files; name documents of a list with ids="
+            )
         return _Documents(data, None if ids is None else _column(ids), None)
     if ids is not None:
         raise ParameterError("a table has its names in a column; say which with id=")
@@ -299,12 +301,20 @@ def _ranks(keep: str, texts: Any, table: Any) -> numpy.typing.NDArray[numpy.floa
     elif keep.startswith("largest:") and table is not None:
         column = keep.removeprefix("largest:")
         if column not in table.column_names:
-            raise ParameterError(f"there is no column {column}; it has {', '.join(table.column_names)}")
+            raise ParameterError(
+                f"there is no column {column}; it has {', '.join(table.column_names)}"
+            )
         ranks = table.column(column)
     else:
-        raise ParameterError(f'write "first", "longest" or, for a table, "largest:COLUMN"; got {keep!r}')
+        raise ParameterError(
+            f'write "first", "longest" or, for a table, "largest:COLUMN"; got {keep!r}'
+        )
     ranks = pyarrow.compute.fill_null(ranks.cast(pyarrow.float64()), float("-inf"))
-    values: numpy.typing.NDArray[numpy.float64] = ranks.to_numpy(zero_copy_only=False) if isinstance(
-        ranks, pyarrow.Array
-    ) else ranks.to_numpy()
-    return numpy.ascontiguousarray(numpy.nan_to_num(values, nan=-numpy.inf, posinf=numpy.inf, neginf=-numpy.inf))
+    values: numpy.typing.NDArray[numpy.float64] = (
+        ranks.to_numpy(zero_copy_only=False)
+        if isinstance(ranks, pyarrow.Array)
+        else ranks.to_numpy()
+    )
+    return numpy.ascontiguousarray(
+        numpy.nan_to_num(values, nan=-numpy.inf, posinf=numpy.inf, neginf=-numpy.inf)
+    )

@@ -4,10 +4,9 @@ import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, Self, TypeVar, final, overload
 
-from typing_extensions import disjoint_base
-
 import numpy
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 __all__ = [
     "BloomFilter",
@@ -38,7 +37,9 @@ __all__ = [
 ]
 
 class _ArrowArray(Protocol):
-    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]: ...
 
 class _ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -165,7 +166,11 @@ class StaticFilter(Filter):
 @final
 class MinHash:
     def __new__(
-        cls, num_perm: int = 128, seed: int = 1, *, hashvalues: Sequence[int] | NDArray[numpy.uint64] | None = None
+        cls,
+        num_perm: int = 128,
+        seed: int = 1,
+        *,
+        hashvalues: Sequence[int] | NDArray[numpy.uint64] | None = None,
     ) -> Self: ...
     def update(self, b: _Key) -> None: ...
     def update_batch(self, b: _Keys) -> None: ...

@@ -93,7 +93,9 @@ def clusters(pairs: DataFrame, left: str = "left", right: str = "right") -> Data
             break
     members = edges.select(F.col("other").alias("representative"), F.col("node").alias("id"))
     representatives = edges.select(F.col("other").alias("representative")).distinct()
-    return members.union(representatives.select("representative", F.col("representative").alias("id")))
+    return members.union(
+        representatives.select("representative", F.col("representative").alias("id"))
+    )
 
 
 def deduplicate(
@@ -120,7 +122,9 @@ def deduplicate(
     arguments = (shingle, num_perm, seed, lowercase, normalize, threshold, recall, params)
     found = _compared(df, id, text, arguments, max_band)
     # Of equal texts the preferred one stands for all. Ranks are negative: the least is preferred.
-    ranks = df.where(F.col(text).isNotNull()).select(F.col(id).alias("id"), _rank(keep, text).alias("rank"))
+    ranks = df.where(F.col(text).isNotNull()).select(
+        F.col(id).alias("id"), _rank(keep, text).alias("rank")
+    )
     placed = ranks.join(found.copies, "id", "left").select(
         "id", F.coalesce("first", "id").alias("first"), F.struct("rank", "id").alias("place")
     )
@@ -183,19 +187,32 @@ class _Compared(NamedTuple):
     """`id` of each further document with the set of another one, and `first`, the first document that has it."""
 
 
-def _compared(df: DataFrame, id: str, text: str, arguments: tuple[Any, ...], max_band: int) -> _Compared:
+def _compared(
+    df: DataFrame, id: str, text: str, arguments: tuple[Any, ...], max_band: int
+) -> _Compared:
     # Refuses what makes no sense here, and not in the executors.
     _tamis.Comparison(*arguments)
     if max_band < 2:
         raise ParameterError(f"max_band is at least 2, got {max_band}")
     kind = df.schema[id].dataType
-    texts = df.where(F.col(text).isNotNull()).select(F.col(id).alias("id"), F.col(text).alias("text"))
-    signed = texts.mapInArrow(_prepare(arguments), _schema(id=kind, digest=T.LongType(), bands=T.ArrayType(T.LongType()), members=T.BinaryType()))
+    texts = df.where(F.col(text).isNotNull()).select(
+        F.col(id).alias("id"), F.col(text).alias("text")
+    )
+    signed = texts.mapInArrow(
+        _prepare(arguments),
+        _schema(
+            id=kind, digest=T.LongType(), bands=T.ArrayType(T.LongType()), members=T.BinaryType()
+        ),
+    )
     # Texts without shingles are like no other.
     signed = signed.where(F.length("members") > 0).persist(StorageLevel.MEMORY_AND_DISK)
-    firsts = signed.groupBy("digest").agg(F.min("id").alias("first"), F.count("*").alias("documents"))
+    firsts = signed.groupBy("digest").agg(
+        F.min("id").alias("first"), F.count("*").alias("documents")
+    )
     firsts = firsts.where(F.col("documents") > 1).select("digest", "first")
-    copies = signed.select("id", "digest").join(firsts, "digest").where(F.col("id") != F.col("first"))
+    copies = (
+        signed.select("id", "digest").join(firsts, "digest").where(F.col("id") != F.col("first"))
+    )
     copies = copies.select("id", "first").persist(StorageLevel.MEMORY_AND_DISK)
     sets = signed.join(copies, "id", "left_anti")
     bands = sets.select(F.explode("bands").alias("band"), "id")
@@ -207,7 +224,9 @@ def _compared(df: DataFrame, id: str, text: str, arguments: tuple[Any, ...], max
     )
     both = candidates.join(left, "left").join(right, "right")
     both = both.select("left", "right", "left_members", "right_members")
-    pairs = both.mapInArrow(_verify(arguments), _schema(left=kind, right=kind, similarity=T.DoubleType()))
+    pairs = both.mapInArrow(
+        _verify(arguments), _schema(left=kind, right=kind, similarity=T.DoubleType())
+    )
     return _Compared(pairs.persist(StorageLevel.MEMORY_AND_DISK), copies)
 
 
@@ -260,7 +279,9 @@ def _pairs(most: int) -> _Work:
                 # Those beyond the bound are paired with the first of the band, and are done.
                 far = rest.slice(most)
                 first = rest.column(1).take(pyarrow.array(numpy.zeros(far.num_rows, numpy.int64)))
-                yield pyarrow.RecordBatch.from_arrays([first, far.column(1)], names=["left", "right"])
+                yield pyarrow.RecordBatch.from_arrays(
+                    [first, far.column(1)], names=["left", "right"]
+                )
                 rest = rest.slice(0, most)
             held = [rest]
         for rest in held:
@@ -275,9 +296,13 @@ def _verify(arguments: tuple[Any, ...]) -> _Work:
     def work(batches: Iterable[Any]) -> Iterator[Any]:
         comparison = _tamis.Comparison(*arguments)
         for batch in batches:
-            similarity = _tamis.verify_sets(comparison, _binary(batch.column(2)), _binary(batch.column(3)))
+            similarity = _tamis.verify_sets(
+                comparison, _binary(batch.column(2)), _binary(batch.column(3))
+            )
             columns = [batch.column(0), batch.column(1), pyarrow.array(similarity)]
-            verified = pyarrow.RecordBatch.from_arrays(columns, names=["left", "right", "similarity"])
+            verified = pyarrow.RecordBatch.from_arrays(
+                columns, names=["left", "right", "similarity"]
+            )
             yield verified.filter(pyarrow.array(similarity >= 0))
 
     return work
@@ -323,7 +348,9 @@ def _going(edges: DataFrame) -> DataFrame:
         gone = _checkpoint(edges.join(stays, "better", "left_semi").select("worse").distinct())
         going.append(gone)
         edges = edges.join(gone, "worse", "left_anti")
-        edges = _checkpoint(edges.join(gone.select(F.col("worse").alias("better")), "better", "left_anti"))
+        edges = _checkpoint(
+            edges.join(gone.select(F.col("worse").alias("better")), "better", "left_anti")
+        )
     result = nothing
     for gone in going:
         result = result.union(gone)
