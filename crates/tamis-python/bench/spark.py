@@ -95,6 +95,13 @@ def executors_of(parent: int) -> list[int]:
     return found
 
 
+def pin(executors: list[int]) -> None:
+    """Gives each executor, and the workers that it starts, a core of its own."""
+    for core, process in enumerate(sorted(executors)):
+        for thread in pathlib.Path(f"/proc/{process}/task").iterdir():
+            os.sched_setaffinity(int(thread.name), {core % (os.cpu_count() or 1)})
+
+
 def descends(process: int, ancestor: int) -> bool:
     while process > 1:
         if process == ancestor:
@@ -109,6 +116,7 @@ def by_spark(
     executors: int,
     memory: int,
     folder: pathlib.Path,
+    pinned: bool,
     kill_after: float | None,
 ) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]], float, float]:
     from tamis import spark as sieve
@@ -116,6 +124,8 @@ def by_spark(
     session = session_of(executors, memory, folder)
     # Executors are there before the clock starts.
     session.range(0, 1000, 1, 2 * executors).count()
+    if pinned:
+        pin(executors_of(os.getpid()))
     start = time.perf_counter()
     if kill_after is not None:
 
@@ -146,6 +156,9 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=3072)
     parser.add_argument("--skewed", action="store_true")
     parser.add_argument(
+        "--pin", action="store_true", help="a core for each executor, as on machines of one core"
+    )
+    parser.add_argument(
         "--executors",
         default="2,2k,1",
         help="runs to make, by executors; with k one is killed half-way through the time of the run before",
@@ -172,7 +185,12 @@ def main() -> None:
             flush=True,
         )
         found, grouped, until_pairs, took = by_spark(
-            source, executors, arguments.memory, folder, kill_after if is_killed else None
+            source,
+            executors,
+            arguments.memory,
+            folder,
+            arguments.pin,
+            kill_after if is_killed else None,
         )
         kill_after = took / 2
         same = (

@@ -114,12 +114,28 @@ numbers_as_keys!(i8, i16, i32, i64; u8, u16, u32, u64);
 
 /// The hashes of many keys: of an iterable, an array of NumPy, or an array or column of Arrow.
 pub fn hashes_of(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> {
+    let mut all = Vec::new();
+    for_each_batch(keys, hash, |hashes| {
+        all.extend_from_slice(hashes);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// So many objects of Python are hashed before they are handed on: few enough to stay in the cache.
+const BATCH: usize = 1 << 12;
+
+/// Calls `visit` with the hashes of many keys, batch by batch in their order.
+pub fn for_each_batch(
+    keys: &Bound<'_, PyAny>,
+    hash: &KeyHash,
+    mut visit: impl FnMut(&[u64]) -> PyResult<()>,
+) -> PyResult<()> {
     if let Ok(list) = keys.cast::<PyList>() {
-        // A tuple keeps its members, whatever another thread does to the list meanwhile.
-        return of_tuple(&list.to_tuple(), hash);
+        return batches(list.iter().map(|key| hash_of(&key, hash)), visit);
     }
     if let Ok(tuple) = keys.cast::<PyTuple>() {
-        return of_tuple(tuple, hash);
+        return batches(tuple.iter_borrowed().map(|key| hash_of(&key, hash)), visit);
     }
     if keys.is_instance_of::<PyString>() || keys.is_instance_of::<PyBytes>() || keys.is_none() {
         let got = type_name(keys);
@@ -127,58 +143,43 @@ pub fn hashes_of(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> 
         return Err(error(Class::WrongType, sentence));
     }
     if let Some(arrays) = arrow::arrays(keys)? {
-        return keys.py().detach(|| of_arrays(&arrays, hash));
+        return visit(&keys.py().detach(|| of_arrays(&arrays, hash))?);
     }
     if keys.hasattr("dtype")? && keys.hasattr("ndim")? {
-        return of_numpy(keys, hash);
+        return for_each_batch(&of_numpy(keys)?, hash, visit);
     }
-    keys.try_iter()
-        .map_err(|_| {
-            let got = type_name(keys);
-            error(Class::WrongType, format!("many keys are an iterable, got {got}"))
-        })?
-        .map(|key| hash_of(&key?, hash))
-        .collect()
+    let iterator = keys.try_iter().map_err(|_| {
+        let got = type_name(keys);
+        error(Class::WrongType, format!("many keys are an iterable, got {got}"))
+    })?;
+    batches(iterator.map(|key| hash_of(&key?, hash)), visit)
 }
 
-/// The keys of a tuple: text and bytes are hashed without the interpreter, with all threads.
-fn of_tuple(tuple: &Bound<'_, PyTuple>, hash: &KeyHash) -> PyResult<Vec<u64>> {
-    let keys: Vec<_> = tuple.iter_borrowed().collect();
-    let mut bytes: Vec<&[u8]> = Vec::with_capacity(keys.len());
-    for key in &keys {
-        let key: &Bound<'_, PyAny> = key;
-        if let Ok(text) = key.cast::<PyString>() {
-            bytes.push(text.to_str().map_err(|_| lone_surrogate("a key"))?.as_bytes());
-        } else if let Ok(key) = key.cast::<PyBytes>() {
-            bytes.push(key.as_bytes());
-        } else {
-            return tuple.iter_borrowed().map(|key| hash_of(&key, hash)).collect();
+fn batches(
+    hashes: impl Iterator<Item = PyResult<u64>>,
+    mut visit: impl FnMut(&[u64]) -> PyResult<()>,
+) -> PyResult<()> {
+    let mut batch = Vec::with_capacity(BATCH);
+    for hash in hashes {
+        batch.push(hash?);
+        if batch.len() == BATCH {
+            visit(&batch)?;
+            batch.clear();
         }
     }
-    let mut hashes = vec![0; bytes.len()];
-    tuple.py().detach(|| {
-        in_parts(&mut hashes, |place, hashes| {
-            for (slot, key) in hashes.iter_mut().zip(&bytes[place..]) {
-                *slot = hash.bytes(key);
-            }
-            Ok(())
-        })
-    })?;
-    Ok(hashes)
+    visit(&batch)
 }
 
-/// An array of NumPy: integers are used where they are, by way of Arrow, other things one by one.
-fn of_numpy(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> {
-    let py = keys.py();
+/// The keys of an array of NumPy: integers where they are, as an array of Arrow; other things as a list.
+fn of_numpy<'py>(keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if keys.getattr("ndim")?.extract::<usize>()? != 1 {
         return Err(error(Class::Parameter, "an array of keys has one dimension"));
     }
     let kind: String = keys.getattr("dtype")?.getattr("kind")?.extract()?;
     if kind != "i" && kind != "u" {
-        return hashes_of(&keys.call_method0("tolist")?, hash);
+        return keys.call_method0("tolist");
     }
-    let array = py.import("pyarrow")?.call_method1("array", (keys,))?;
-    hashes_of(&array, hash)
+    keys.py().import("pyarrow")?.call_method1("array", (keys,))
 }
 
 fn of_arrays(arrays: &[ArrayRef], hash: &KeyHash) -> PyResult<Vec<u64>> {

@@ -1,8 +1,8 @@
 //! The Python package `tamis`: the library and the readers, asked from Python.
 //!
 //! Nothing is computed here that the library could compute. This crate turns Python's objects into keys, texts and
-//! parameters ([`keys`], [`texts`], [`arrow`]), calls the library with the interpreter released, and turns what comes back into
-//! NumPy arrays ([`numpy`]) and exceptions ([`errors`]). What is left is written in Python, in `python/tamis`.
+//! parameters (`keys`, `texts`, `arrow`), calls the library with the interpreter released, and turns what comes back into
+//! NumPy arrays (`numpy`) and exceptions (`errors`). What is left is written in Python, in `python/tamis`.
 
 mod arrow;
 mod cascade;

@@ -164,13 +164,16 @@ impl Filter {
         py: Python<'py>,
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let hashes = self.hashes_of(keys)?;
-        let mut found = vec![false; hashes.len()];
-        py.detach(|| {
-            let filter = self.read();
-            in_parts(&mut found, |place, found| {
-                filter.contains_many_hashes(&hashes[place..place + found.len()], found);
-                Ok(())
+        let mut found = Vec::new();
+        keys::for_each_batch(keys, &self.hash, |hashes| {
+            let start = found.len();
+            found.resize(start + hashes.len(), false);
+            py.detach(|| {
+                let filter = self.read();
+                in_parts(&mut found[start..], |place, found| {
+                    filter.contains_many_hashes(&hashes[place..place + found.len()], found);
+                    Ok(())
+                })
             })
         })?;
         numpy::bools(py, &found)
