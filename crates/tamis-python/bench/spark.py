@@ -1,6 +1,6 @@
 """A million generated documents with planted near-copies on Spark, beside the command.
 
-    python bench/spark.py --tamis target/release/tamis --folder /tmp/spark-bench [--documents 1000000] [--skewed]
+    python bench/spark.py --tamis target/release/tamis --folder FOLDER [--documents 1000000] [--skewed]
 
 Executors are processes of their own on this machine. The run with two executors is done twice: as it is, and with one of them killed
 half-way; a run with one executor tells what the second one is worth. Pairs and groups must be those of `tamis similar`, exactly.
