@@ -1,5 +1,5 @@
 # Two commands matter: `make test` runs everything that CI runs, `make` builds.
-.PHONY: all test packages tools fuzz bench lab clean
+.PHONY: all test packages tools python fuzz bench lab clean
 
 # Word lists for the spelling tests, a browser for the pages, and real servers and clients of mail for ours.
 PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve curl openssl python3-venv
@@ -7,6 +7,11 @@ PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd do
 WHEELS := schemathesis==4.32.5 openapi-spec-validator==0.9.0
 TOOLS := target/tools
 FUZZ_SECONDS ?= 600
+
+# Where cargo builds, and beside it the environment of the Python tests.
+TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
+PYTHON ?= python3
+ENVIRONMENT := $(TARGET)/python
 
 all:
 	cargo build --release --workspace
@@ -23,11 +28,31 @@ test: packages tools
 	@echo "== release build, and the README's first command"
 	cargo build --release --locked
 	cargo run --release --locked -- mail eval examples/mail
+	$(MAKE) --no-print-directory python
 	@echo "everything passed"
 
-# Installs what the tests need and is missing, and says so.
+# The Python package: a wheel in a fresh environment, its tests, the examples of its documents, and its types. The command is
+# asked for the same, so it is built, too.
+python: packages
+	@echo "== Python: a fresh environment in $(ENVIRONMENT)"
+	rm -rf $(ENVIRONMENT) $(TARGET)/wheels
+	$(PYTHON) -m venv $(ENVIRONMENT)
+	$(ENVIRONMENT)/bin/pip install -q 'maturin>=1.9,<2'
+	@echo "== Python: the wheel, and what its tests need"
+	cargo build --release --locked -p tamis-cli
+	cd crates/tamis-python && $(ENVIRONMENT)/bin/maturin build --release --locked -q -o $(TARGET)/wheels
+	$(ENVIRONMENT)/bin/pip install -q "$$(ls $(TARGET)/wheels/tamis-*.whl)[spark,test]"
+	@echo "== Python: tests and examples"
+	cd crates/tamis-python && TAMIS=$(TARGET)/release/tamis $(ENVIRONMENT)/bin/python -m pytest -q
+	@echo "== Python: types"
+	cd crates/tamis-python && $(ENVIRONMENT)/bin/python -m mypy
+	cd crates/tamis-python && $(ENVIRONMENT)/bin/python -m mypy.stubtest tamis._tamis --concise
+
+# Installs what the tests need and is missing, and says so. Node.js drives the browser, Java runs Spark.
 packages:
 	@missing=""; \
+	command -v npm >/dev/null || missing="$$missing nodejs npm"; \
+	command -v java >/dev/null || missing="$$missing default-jre-headless"; \
 	for package in $(PACKAGES); do \
 	  dpkg -s $$package >/dev/null 2>&1 || missing="$$missing $$package"; \
 	done; \
@@ -41,11 +66,6 @@ packages:
 
 # Installs into target/ what the tests of the server need beside.
 tools: packages
-	@command -v npm >/dev/null || { \
-	  echo "== installing nodejs npm"; \
-	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-	  DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y --no-install-recommends nodejs npm; \
-	}
 	@if ! $(TOOLS)/venv/bin/python -m pip show -q schemathesis 2>/dev/null; then \
 	  echo "== installing $(WHEELS) into $(TOOLS)/venv"; \
 	  python3 -m venv $(TOOLS)/venv && $(TOOLS)/venv/bin/pip install -q $(WHEELS); \

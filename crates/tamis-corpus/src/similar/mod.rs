@@ -66,7 +66,8 @@ pub enum Scoring {
 
 impl Plan {
     /// The similarity of two records of the [`sets::SetStore`], if it reaches a threshold.
-    fn score(&self, left: &[u64], right: &[u64], threshold: f64) -> Option<f64> {
+    #[must_use]
+    pub fn score(&self, left: &[u64], right: &[u64], threshold: f64) -> Option<f64> {
         match self.scoring {
             Scoring::Exact => jaccard::at_least(left, right, threshold),
             Scoring::Estimate => {

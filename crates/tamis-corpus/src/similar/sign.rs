@@ -93,11 +93,14 @@ impl Ids {
 }
 
 /// What becomes of one document.
-struct Prepared {
-    digest: u64,
-    /// The set or the signature.
-    record: Vec<u64>,
-    bands: Vec<u64>,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// The hash of the set as a whole: documents with the same digest have equal sets.
+    pub digest: u64,
+    /// The set or the signature; nothing for a document without shingles.
+    pub record: Vec<u64>,
+    /// The hash of each band; none for a document without shingles.
+    pub bands: Vec<u64>,
 }
 
 impl<'a> Signing<'a> {
@@ -285,7 +288,9 @@ impl Signed {
     }
 }
 
-fn prepare(plan: &Plan, set: Set) -> Prepared {
+/// What this stage makes of a set.
+#[must_use]
+pub fn prepare(plan: &Plan, set: Set) -> Prepared {
     let digest = digest(&set);
     // An empty set is like other empty ones, which says nothing about documents.
     if set.is_empty() {

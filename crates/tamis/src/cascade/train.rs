@@ -55,13 +55,27 @@ impl Trainer {
         self.names.number(name.as_ref())
     }
 
+    /// The name of a category; nothing, if it has none.
+    #[must_use]
+    pub fn name(&self, category: u32) -> &[u8] {
+        self.names.list().get(category as usize).map_or(&[], Vec::as_slice)
+    }
+
     /// Adds a key; the same one again with the same category counts once. The category may get its name later.
     ///
     /// # Panics
     /// If the number is not below [`super::MAX_CATEGORIES`].
     pub fn insert<K: Key + ?Sized>(&mut self, category: u32, key: &K) {
+        self.insert_hash(category, key.hash_with(&self.hash));
+    }
+
+    /// Adds a key with this hash.
+    ///
+    /// # Panics
+    /// As [`Self::insert`].
+    pub fn insert_hash(&mut self, category: u32, hash: u64) {
         assert!((category as usize) < super::MAX_CATEGORIES, "category {category}");
-        self.keys.push(key.hash_with(&self.hash), category as u16);
+        self.keys.push(hash, category as u16);
     }
 
     /// Puts the keys in order, each once; all that have several categories are returned, ascending by their hashes.

@@ -76,6 +76,29 @@ macro_rules! both {
     };
 }
 
+/// The variant for what a file holds, with the filter that the expression reads.
+macro_rules! of_kind {
+    ($file:expr, $read:expr) => {
+        Ok(match ($file.kind(), $file.parameters().u8()?) {
+            (Kind::Bloom, Classic::CODE) => AnyFilter::Classic($read),
+            (Kind::Bloom, Blocked::CODE) => AnyFilter::Blocked($read),
+            (Kind::Growing, Classic::CODE) => AnyFilter::GrowingClassic($read),
+            (Kind::Growing, Blocked::CODE) => AnyFilter::GrowingBlocked($read),
+            (Kind::Bloom | Kind::Growing, code) => {
+                return Err(Error::malformed("the layout", "1 or 2", code));
+            }
+            (Kind::Counting, _) => AnyFilter::Counting($read),
+            (Kind::Rotating, _) => AnyFilter::Rotating($read),
+            (Kind::Signatures, _) => AnyFilter::Signatures($read),
+            (Kind::Static, _) => AnyFilter::Static($read),
+            (other @ (Kind::Sketch | Kind::Index | Kind::Mail | Kind::Cascade), _) => {
+                let got = other.described().to_owned();
+                return Err(Error::WrongKind { expected: "a filter", got });
+            }
+        })
+    };
+}
+
 impl<D: AsRef<[u8]>> AnyFilter<Mapped<D>> {
     /// Uses a file's bytes in place, reading nothing but the header.
     ///
@@ -84,24 +107,7 @@ impl<D: AsRef<[u8]>> AnyFilter<Mapped<D>> {
     pub fn open(bytes: D) -> Result<Self> {
         let bytes = &Arc::new(bytes);
         let file = File::open((**bytes).as_ref())?;
-        let layout = file.parameters().u8()?;
-        Ok(match (file.kind(), layout) {
-            (Kind::Bloom, Classic::CODE) => Self::Classic(open_shared(bytes)?),
-            (Kind::Bloom, Blocked::CODE) => Self::Blocked(open_shared(bytes)?),
-            (Kind::Growing, Classic::CODE) => Self::GrowingClassic(open_shared(bytes)?),
-            (Kind::Growing, Blocked::CODE) => Self::GrowingBlocked(open_shared(bytes)?),
-            (Kind::Bloom | Kind::Growing, code) => {
-                return Err(Error::malformed("the layout", "1 or 2", code));
-            }
-            (Kind::Counting, _) => Self::Counting(open_shared(bytes)?),
-            (Kind::Rotating, _) => Self::Rotating(open_shared(bytes)?),
-            (Kind::Signatures, _) => Self::Signatures(open_shared(bytes)?),
-            (Kind::Static, _) => Self::Static(open_shared(bytes)?),
-            (other @ (Kind::Sketch | Kind::Index | Kind::Mail | Kind::Cascade), _) => {
-                let got = other.described().to_owned();
-                return Err(Error::WrongKind { expected: "a filter", got });
-            }
-        })
+        of_kind!(file, open_shared(bytes)?)
     }
 
     /// Reads everything: the checksum of the content, and that unused bits are not set.
@@ -192,6 +198,15 @@ impl<S: Storage> AnyFilter<S> {
 }
 
 impl AnyFilter {
+    /// Reads a filter from a file's bytes into memory of its own, checksum included. The bytes may lie anywhere.
+    ///
+    /// # Errors
+    /// Whatever [`File::open`] and [`File::verify`] refuse; [`Error::WrongKind`] for what is no filter.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let file = File::open(bytes)?;
+        of_kind!(file, Stored::from_bytes(bytes)?)
+    }
+
     /// Everything that either filter has.
     ///
     /// # Errors

@@ -42,6 +42,11 @@ pub(super) fn sign(items: &[u64], salt: u64, components: &mut [u64]) {
     }
 }
 
+/// When a component was reached, in rounds.
+pub(super) fn time(component: u64) -> f64 {
+    component as f64 / (1u64 << VALUE_BITS) as f64
+}
+
 /// Items are hashes of shingles and as such sums; a fold makes the functions of them unrelated to
 /// how they were put together.
 #[inline(always)]

@@ -30,6 +30,7 @@ mod classic;
 mod fast;
 mod packed;
 mod serialization;
+mod updates;
 
 pub use packed::{ComponentBits, Packed};
 

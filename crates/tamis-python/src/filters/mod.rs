@@ -1,0 +1,272 @@
+//! The filters: one class that asks, one that also adds, and a class for each structure.
+
+mod counting;
+mod kinds;
+mod mutable;
+
+pub use counting::{CountingFilter, width};
+pub use kinds::{BloomFilter, GrowingFilter, RotatingFilter, StaticFilter, placement};
+pub use mutable::MutableFilter;
+
+use crate::errors::{Class, Raised, error};
+use crate::pool::in_parts;
+use crate::{keys, numpy};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+use std::path::PathBuf;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use tamis::codec::Kind;
+use tamis::filter::{AnyFilter, Filter as _};
+use tamis::hash::{Algorithm, KeyHash};
+use tamis_corpus::files;
+
+/// What every filter can be asked. `BloomFilter`, `CountingFilter`, `GrowingFilter`,
+/// `RotatingFilter` and `StaticFilter` are filters.
+///
+/// A key is a `str`, `bytes` or an `int`; `7`, `"7"` and `b"7"` are one key, as they are
+/// on the command line. A key that was added is always found; one that was not is found with a
+/// small probability.
+#[pyclass(frozen, subclass, module = "tamis")]
+pub struct Filter {
+    hash: KeyHash,
+    filter: RwLock<AnyFilter>,
+}
+
+impl Filter {
+    pub fn new(filter: AnyFilter) -> Self {
+        Self { hash: *filter.hash(), filter: RwLock::new(filter) }
+    }
+
+    /// The filter, to be asked. No Python code may run while it is held: another thread may have the interpreter and
+    /// wait for the filter. An exception is made after it is let go.
+    pub fn read(&self) -> RwLockReadGuard<'_, AnyFilter> {
+        self.filter.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The filter, to be changed, under the same rule.
+    pub fn write(&self) -> RwLockWriteGuard<'_, AnyFilter> {
+        self.filter.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The hash of a key.
+    #[inline]
+    pub fn hash_of(&self, key: &Bound<'_, PyAny>) -> PyResult<u64> {
+        keys::hash_of(key, &self.hash)
+    }
+
+    /// The hashes of many keys.
+    pub fn hashes_of(&self, keys: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+        keys::hashes_of(keys, &self.hash)
+    }
+
+    fn bytes(&self) -> PyResult<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let written = self.read().write(&mut bytes);
+        written.raised()?;
+        Ok(bytes)
+    }
+}
+
+/// The object of the class that this filter has in Python.
+pub fn object_of(py: Python<'_>, filter: AnyFilter) -> PyResult<Py<PyAny>> {
+    let kind = filter.kind();
+    let base = PyClassInitializer::from(Filter::new(filter));
+    if kind == Kind::Static {
+        return Ok(Py::new(py, base.add_subclass(StaticFilter))?.into_any());
+    }
+    let base = base.add_subclass(MutableFilter);
+    Ok(match kind {
+        Kind::Bloom => Py::new(py, base.add_subclass(BloomFilter))?.into_any(),
+        Kind::Counting => Py::new(py, base.add_subclass(CountingFilter))?.into_any(),
+        Kind::Growing => Py::new(py, base.add_subclass(GrowingFilter))?.into_any(),
+        Kind::Rotating => Py::new(py, base.add_subclass(RotatingFilter))?.into_any(),
+        other => {
+            let sentence = format!("{} has no class in Python; use the command", other.described());
+            return Err(error(Class::Format, sentence));
+        }
+    })
+}
+
+/// The hash of these names.
+pub fn key_hash(hash: &str, seed: u64) -> PyResult<KeyHash> {
+    Ok(KeyHash::with_algorithm(hash.parse::<Algorithm>().raised()?, seed))
+}
+
+#[pymethods]
+impl Filter {
+    /// Opens a file that `save` or the command `tamis filter` has written.
+    ///
+    /// `Filter.load` opens a filter of any kind; on another class the file must hold a filter of
+    /// that class. Everything is checked, to the last byte.
+    ///
+    /// >>> import tamis
+    /// >>> tamis.Filter.load("none.tamis")
+    /// Traceback (most recent call last):
+    /// tamis.MissingFileError: cannot read none.tamis: No such file or directory (os error 2)
+    #[classmethod]
+    fn load(class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Py<PyAny>> {
+        let py = class.py();
+        let filter = py.detach(|| {
+            let bytes = files::map(&path).raised()?;
+            AnyFilter::from_bytes(bytes.as_ref()).raised_in(&path)
+        })?;
+        let kind = filter.kind().described();
+        let object = object_of(py, filter)?;
+        if object.bind(py).is_instance(class)? {
+            return Ok(object);
+        }
+        let sentence = format!("{}: this is {kind}, not a {}", path.display(), class.name()?);
+        Err(error(Class::Format, sentence))
+    }
+
+    /// Writes the filter to a file, which appears whole or not at all. The command `tamis filter`
+    /// opens it, and so does every later version.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| {
+            files::write_atomically(&path, |out| -> tamis_corpus::Result<()> {
+                Ok(self.read().write(out)?)
+            })
+        })
+        .raised()
+    }
+
+    /// The bytes of the file that `save` would write.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| self.bytes())?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let restore = py.import("tamis._tamis")?.getattr("filter_from_bytes")?;
+        Ok((restore, (self.to_bytes(py)?,)))
+    }
+
+    fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let hash = self.hash_of(key)?;
+        Ok(self.read().contains_hash(hash))
+    }
+
+    /// Which of these keys are probably in, as an array of truth values in their order.
+    ///
+    /// Takes a list or another iterable, an array of NumPy, or an array or column of Arrow. Arrays of integers, and
+    /// strings of Arrow, are read where they are.
+    ///
+    /// >>> import tamis
+    /// >>> seen = tamis.BloomFilter(items=1000, rate=0.001)
+    /// >>> seen.update(["leek", "turnip"])
+    /// >>> seen.contains_many(["leek", "carrot"]).tolist()
+    /// [True, False]
+    fn contains_many<'py>(
+        &self,
+        py: Python<'py>,
+        keys: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut found = Vec::new();
+        keys::for_each_batch(keys, &self.hash, |hashes| {
+            let start = found.len();
+            found.resize(start + hashes.len(), false);
+            py.detach(|| {
+                let filter = self.read();
+                in_parts(&mut found[start..], |place, found| {
+                    filter.contains_many_hashes(&hashes[place..place + found.len()], found);
+                    Ok(())
+                })
+            })
+        })?;
+        numpy::bools(py, &found)
+    }
+
+    /// How many keys were added, repetitions included.
+    fn __len__(&self) -> usize {
+        self.read().len() as usize
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let py = other.py();
+        let Ok(other) = other.cast::<Self>() else { return Ok(py.NotImplemented()) };
+        let other = other.get();
+        let equal = std::ptr::eq(self, other) || *self.read() == *other.read();
+        Ok(equal.into_pyobject(py)?.to_owned().into_any().unbind())
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let (name, filter) = (slf.get_type().name()?, slf.get().read());
+        let design = filter.design();
+        Ok(format!(
+            "<tamis.{name}: {} keys, made for {} at a rate of {}>",
+            filter.len(),
+            design.items,
+            design.rate
+        ))
+    }
+
+    /// For how many keys it was made.
+    #[getter]
+    fn items(&self) -> u64 {
+        self.read().design().items
+    }
+
+    /// The false-positive rate with as many keys as it was made for.
+    #[getter]
+    fn rate(&self) -> f64 {
+        self.read().design().rate
+    }
+
+    /// How many bits it has.
+    #[getter]
+    fn bits(&self) -> u64 {
+        self.read().bits()
+    }
+
+    /// How many functions of a key it uses.
+    #[getter]
+    fn hashes(&self) -> u32 {
+        self.read().hashes()
+    }
+
+    /// How the bits of a key are placed: `"blocked"`, `"classic"` or `"ribbon"`.
+    #[getter]
+    fn layout(&self) -> &'static str {
+        self.read().layout()
+    }
+
+    /// The hash: `"xxh3"`, `"farmhash64"` or `"murmur3"`.
+    #[getter]
+    fn hash(&self) -> &'static str {
+        self.hash.algorithm().name()
+    }
+
+    /// The seed of the hash.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.hash.seed()
+    }
+
+    /// The part of the bits or counters that is not zero.
+    #[getter]
+    fn fill(&self) -> f64 {
+        self.read().fill()
+    }
+
+    /// How many different keys were added, estimated from the fill.
+    #[getter]
+    fn estimated_items(&self) -> f64 {
+        self.read().estimated_items()
+    }
+
+    /// The probability that a key which was never added is found now.
+    #[getter]
+    fn current_false_positive_rate(&self) -> f64 {
+        self.read().current_false_positive_rate()
+    }
+}
+
+/// A filter from the bytes of its file: what `pickle` calls.
+#[pyfunction]
+pub fn filter_from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Py<PyAny>> {
+    let filter = py.detach(|| AnyFilter::from_bytes(bytes)).raised()?;
+    object_of(py, filter)
+}

@@ -1,0 +1,212 @@
+"""Filters: what is promised, in every kind, with every sort of keys."""
+
+import copy
+import pickle
+import threading
+
+import numpy
+import pyarrow
+import pytest
+import tamis
+
+MAKERS = {
+    "blocked": lambda: tamis.BloomFilter(1000, 0.001),
+    "classic": lambda: tamis.BloomFilter(1000, 0.001, layout="classic"),
+    "counting": lambda: tamis.CountingFilter(1000, 0.001),
+    "growing": lambda: tamis.GrowingFilter(100, 0.001),
+    "rotating": lambda: tamis.RotatingFilter(3, 1000, 0.001),
+}
+
+
+@pytest.fixture(params=MAKERS)
+def filter(request):
+    return MAKERS[request.param]()
+
+
+def test_what_was_added_is_found(filter):
+    filter.add("açúcar")
+    filter.add(b"\xff\x00")
+    filter.add(42)
+    filter.update(str(i) for i in range(500))
+    assert "açúcar" in filter and b"\xff\x00" in filter and 42 in filter
+    assert all(i in filter for i in range(500))
+    assert len(filter) == 503
+    strangers = filter.contains_many(range(10_000, 20_000))
+    # One in a thousand is promised; 30 of 10,000 are six standard deviations more than 10.
+    assert strangers.sum() < 30
+
+
+def test_one_key_in_every_type():
+    filter = tamis.BloomFilter(100)
+    filter.add(7)
+    for key in ["7", b"7", bytearray(b"7"), memoryview(b"7"), numpy.int64(7), numpy.uint8(7)]:
+        assert key in filter
+    filter.add(-(10**30))
+    assert f"-1{'0' * 30}" in filter
+    filter.add(True)
+    assert 1 in filter
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        [str(i) for i in range(300)],
+        tuple(range(300)),
+        (str(i) for i in range(300)),
+        range(300),
+        {str(i) for i in range(300)},
+        numpy.arange(300),
+        numpy.arange(300, dtype=numpy.uint16),
+        numpy.arange(600)[::2] // 2,
+        numpy.array([str(i) for i in range(300)]),
+        numpy.array([str(i).encode() for i in range(300)]),
+        numpy.array([str(i) for i in range(300)], dtype=object),
+        pyarrow.array([str(i) for i in range(300)]),
+        pyarrow.array([str(i) for i in range(300)], pyarrow.large_string()),
+        pyarrow.array([str(i) for i in range(300)], pyarrow.string_view()),
+        pyarrow.array([str(i).encode() for i in range(300)]),
+        pyarrow.array(range(300), pyarrow.int32()),
+        pyarrow.array([str(i) for i in range(-5, 305)])[5:305],
+        pyarrow.chunked_array([[str(i) for i in range(100)], [str(i) for i in range(100, 300)]]),
+    ],
+    ids=lambda keys: f"{type(keys).__name__}-{getattr(keys, 'dtype', getattr(keys, 'type', ''))}",
+)
+def test_batches_of_every_type_are_the_same_keys(keys):
+    filter, expected = tamis.BloomFilter(1000), tamis.BloomFilter(1000)
+    expected.update([str(i) for i in range(300)])
+    if not hasattr(keys, "__next__"):
+        assert expected.contains_many(keys).all()
+    filter.update(keys)
+    assert filter == expected
+
+
+def test_batches_and_single_questions_agree(filter):
+    keys = [f"key{i}" for i in range(1000)]
+    filter.update(keys[:500])
+    assert filter.contains_many(keys).tolist() == [key in filter for key in keys]
+    assert filter.contains_many([]).tolist() == []
+
+
+def test_union_and_intersection():
+    for name in ["blocked", "classic", "counting", "rotating"]:
+        left, right = MAKERS[name](), MAKERS[name]()
+        left.update(["a", "both"])
+        right.update(["b", "both"])
+        union, common = left | right, left & right
+        assert all(key in union for key in ["a", "b", "both"])
+        assert "both" in common and "a" not in common and "b" not in common
+        assert type(union) is type(left) and "b" not in left
+        left |= right
+        assert left == union
+        left &= left
+        assert "a" in left
+    grown = tamis.GrowingFilter(10)
+    grown.update(range(1000))
+    other = tamis.GrowingFilter(10)
+    other.add("b")
+    assert "b" in (grown | other)
+    with pytest.raises(tamis.UnsupportedError):
+        grown & other
+
+
+def test_counting():
+    basket = tamis.CountingFilter(100)
+    basket.update(["leek"] * 3 + ["turnip"])
+    assert basket.count("leek") == 3 and basket.max_count == 15
+    assert basket.remove("leek") and basket.count("leek") == 2
+    assert not basket.remove("carrot")
+    basket.update(["often"] * 20)
+    assert basket.count("often") == 15
+    with pytest.raises(tamis.UnsupportedError, match="too often"):
+        basket.remove("often")
+    assert basket.remove_many(["turnip", "carrot", "often"]) == (1, 1, 1)
+    assert tamis.CountingFilter(10, bits=8).max_count == 255
+
+
+def test_files_are_those_of_the_command(command, tmp_path):
+    keys = "".join(f"{i}\n" for i in range(1000))
+    kinds = {
+        "blocked": ([], lambda: tamis.BloomFilter(1000, 0.01)),
+        "classic": (["--layout", "classic"], lambda: tamis.BloomFilter(1000, layout="classic")),
+        "counting": (["--counting", "4"], lambda: tamis.CountingFilter(1000)),
+        "growing": (["--growing"], lambda: tamis.GrowingFilter(1000)),
+        "rotating": (["--rotating", "5"], lambda: tamis.RotatingFilter(5, 1000)),
+        "seeded": (["--seed", "7"], lambda: tamis.BloomFilter(1000, seed=7)),
+        "farmhash": (["--hash", "farmhash64"], lambda: tamis.BloomFilter(1000, hash="farmhash64")),
+    }
+    for name, (options, make) in kinds.items():
+        theirs, ours = tmp_path / f"{name}.tamis", tmp_path / f"{name}-python.tamis"
+        command("filter", "build", "--items", "1000", *options, "-o", theirs, input=keys)
+        filter = make()
+        filter.update(range(1000))
+        filter.save(ours)
+        assert ours.read_bytes() == theirs.read_bytes(), name
+        opened = tamis.Filter.load(theirs)
+        assert type(opened) is type(filter) and opened == filter
+        assert all(i in opened for i in range(1000))
+        assert "sound" in command("filter", "verify", ours)
+
+
+def test_static_filters_are_those_of_the_command(command, tmp_path):
+    theirs, ours = tmp_path / "theirs.tamis", tmp_path / "ours.tamis"
+    keys = tmp_path / "keys.txt"
+    keys.write_text("".join(f"{i}\n" for i in range(1000)))
+    command("filter", "build", "--static", "--rate", "0.001", "-o", theirs, keys)
+    filter = tamis.StaticFilter(range(1000), 0.001)
+    filter.save(ours)
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert 999 in tamis.StaticFilter.load(theirs) and len(filter) == 1000
+
+
+def test_objects_pickle_and_copy(filter):
+    filter.update(range(100))
+    for other in [
+        pickle.loads(pickle.dumps(filter)),
+        copy.copy(filter),
+        copy.deepcopy(filter),
+    ]:
+        assert other == filter and type(other) is type(filter)
+        other.add("new")
+        assert other != filter and "new" not in filter
+    static = tamis.StaticFilter(["a", "b"])
+    assert pickle.loads(pickle.dumps(static)) == static
+
+
+def test_properties():
+    filter = tamis.BloomFilter(1000, 0.01, layout="classic", hash="murmur3", seed=3)
+    assert (filter.items, filter.layout, filter.hash, filter.seed) == (
+        1000,
+        "classic",
+        "murmur3",
+        3,
+    )
+    assert filter.hashes == 7 and 9000 < filter.bits < 10_000
+    assert filter.rate == pytest.approx(0.01, rel=0.05)
+    filter.update(range(1000))
+    assert 0.4 < filter.fill < 0.6
+    assert filter.estimated_items == pytest.approx(1000, rel=0.1)
+    assert filter.current_false_positive_rate == pytest.approx(0.01, rel=0.3)
+    assert "1000 keys" in repr(filter)
+    filter.clear()
+    assert len(filter) == 0 and not filter
+
+
+def test_threads_work_on_one_filter_together():
+    """No thread waits forever, and no key is lost, while others add, ask, merge and are refused."""
+    filter, other = tamis.GrowingFilter(1000), tamis.GrowingFilter(1000, seed=1)
+
+    def work(number):
+        for turn in range(20):
+            filter.update(numpy.arange(2000) + number * 2000)
+            assert number * 2000 in filter
+            with pytest.raises(tamis.MismatchError):
+                filter.__ior__(other)
+            assert filter.contains_many([str(number * 2000)]).all()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    assert filter.contains_many(numpy.arange(8000)).all()
