@@ -15,7 +15,7 @@ def command() -> Command:
     """Runs `tamis` (named by the variable TAMIS, or on the path) and gives what it prints."""
     program = os.environ.get("TAMIS") or shutil.which("tamis")
     if program is None:
-        pytest.skip("there is no command tamis; name it in the variable TAMIS")
+        pytest.fail("there is no command tamis: name it in the variable TAMIS")
 
     def run(*arguments: object, input: str | None = None) -> str:
         words = [program, *map(str, arguments)]

@@ -9,11 +9,6 @@ import sys
 
 import pytest
 import tamis
-
-pytest.importorskip("pyspark", reason="pyspark is not installed")
-if shutil.which("java") is None:
-    pytest.skip("there is no Java", allow_module_level=True)
-
 from pyspark.sql import SparkSession
 from tamis import spark as sieve
 

@@ -62,7 +62,7 @@ impl Dovecot {
         let opened = Command::new("chmod").args(["755", &base]).status().expect("chmod");
         assert!(opened.success());
         let dovecot = Self { folder };
-        dovecot.run("dovecot", &[]);
+        dovecot.run("/usr/sbin/dovecot", &[]);
         dovecot
     }
 

@@ -75,7 +75,7 @@ impl Postfix {
         );
         folder.file("conf/master.cf", format!("127.0.0.1:{port} inet n - n - - smtpd\n{SERVICES}"));
         let conf = folder.path().join("conf").display().to_string();
-        run("postfix", &["-c", &conf, "start"]);
+        run("/usr/sbin/postfix", &["-c", &conf, "start"]);
         Self { folder, port }
     }
 
@@ -130,7 +130,7 @@ impl Postfix {
 impl Drop for Postfix {
     fn drop(&mut self) {
         let conf = self.folder.path().join("conf");
-        Command::new("postfix").arg("-c").arg(conf).arg("stop").output().ok();
+        Command::new("/usr/sbin/postfix").arg("-c").arg(conf).arg("stop").output().ok();
     }
 }
 
