@@ -48,7 +48,7 @@ impl Experiment for Layouts {
         theory: &[
             "For a rate of p no filter can do with less than log2(1 / p) bits per key. The classic layout takes 1.44 times as many, the blocked one a few percent \
              more again but touches a single cache line, the growing one needs no size beforehand and pays three bits for it and half a bit more for each time it doubles, and the static one, built once from all \
-             keys, takes 1.01 times the least.",
+             keys, takes 1.00 to 1.03 times the least.",
             "The measured rate may not be above the one that was asked for: the verdict fails if Chernoff's bound says that chance does so once in a million \
              runs, after a tolerance of two parts in a hundred for the fill of a filter, which varies by less than one. Bits are compared with what each layout promises. \
              Times depend on the machine and are no part of any verdict.",
