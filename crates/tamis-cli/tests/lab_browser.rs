@@ -29,7 +29,7 @@ fn visited(folder: &Folder, width: u32) -> (String, String) {
     folder.file("lab/frame.html", frame(width));
     let ran = Command::new("chromium")
         .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"])
-        .args(["--disable-background-networking", "--no-first-run"])
+        .args(["--disable-background-networking", "--no-first-run", "--hide-scrollbars"])
         .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
         .arg("--window-size=1400,1500")
         .args(["--virtual-time-budget=10000", "--dump-dom"])

@@ -262,3 +262,46 @@ fn a_milter_client_that_talks_nonsense_is_let_go() {
     assert_eq!(removed, 1000);
     is_well(&server);
 }
+
+/// A message that cannot be judged comes through, or its sender tries again, as was asked for.
+#[test]
+fn a_store_that_cannot_be_read_stops_no_mail() {
+    let packet = |command: u8, data: &[u8]| {
+        [&(data.len() as u32 + 1).to_be_bytes()[..], &[command], data].concat()
+    };
+    let request = [
+        packet(b'O', &[6u32, 0x1ff, 0x1f_ffff].map(u32::to_be_bytes).concat()),
+        packet(b'M', b"<bob@example.org>\0"),
+        packet(b'R', b"<anne@example.test>\0"),
+        packet(b'L', b"Subject\0x\0"),
+        packet(b'N', b""),
+        packet(b'E', b"text\r\n"),
+    ]
+    .concat();
+    for (on_failure, answer) in [("accept", b'a'), ("tempfail", b't')] {
+        let settings = format!("per_user = true\n[milter]\non_failure = {on_failure:?}\n");
+        let server = Server::with(&settings, &[]);
+        std::fs::create_dir_all(server.folder.path().join("mail.store/anne")).expect("a folder");
+        server.folder.file("mail.store/anne/tables.tamis", "no tables at all");
+        let answers = server.raw("milter", &request);
+        assert_eq!(answers.last(), Some(&answer), "{answers:?}");
+        let check = server.post("/api/v1/mail/check?user=anne", b"text");
+        assert_eq!(check.status, 500);
+        let asked = server.raw("spamd", b"CHECK SPAMC/1.5\r\nUser: anne\r\n\r\ntext");
+        assert!(asked.starts_with(b"SPAMD/1.5 70 EX_SOFTWARE"));
+        assert_eq!(server.post("/api/v1/mail/check?user=bob", b"text").status, 200, "others go on");
+    }
+    // What is in memory goes on serving when the files go bad.
+    let server = Server::start();
+    server.teach();
+    let bad = server.folder.file("bad", "no tables at all");
+    std::fs::rename(bad, server.folder.path().join("mail.store/tables.tamis")).expect("replaced");
+    let start = Instant::now();
+    // It looks at its files once a second, and says what it has seen.
+    while start.elapsed() < Duration::from_millis(1500) {
+        let check = server.post("/api/v1/mail/check", &message("spam", 9));
+        assert_eq!(check.json()["verdict"], "spam");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert!(server.logged("store")["error"].as_str().is_some_and(|error| error.contains("tables")));
+}

@@ -6,7 +6,8 @@
 
 use super::Making;
 use super::judged::Judged;
-use crate::Result;
+use crate::{Result, log};
+use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
@@ -158,10 +159,16 @@ impl Shelf {
     /// Calls `visit` with the store as it is now; none if nothing was ever learned.
     ///
     /// # Errors
-    /// What the store says.
+    /// What a store says that could never be opened.
     pub fn with_store<T>(&self, visit: impl FnOnce(Option<&Store>) -> T) -> Result<T> {
-        self.look_sometimes()?;
+        let looked = self.look_sometimes();
         let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
+        match (looked, &*store) {
+            (Err(error), None) => return Err(error),
+            // What is in memory still serves, whatever became of the files.
+            (Err(error), Some(_)) => log::line("store", json!({ "error": error.sentence() })),
+            (Ok(()), _) => {}
+        }
         Ok(visit(store.as_ref()))
     }
 
