@@ -164,7 +164,11 @@ impl Shelf {
         let looked = self.look_sometimes();
         let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
         match (looked, &*store) {
-            (Err(error), None) => return Err(error),
+            (Err(error), None) => {
+                // Who asks next is told the same, and not that nothing was learned.
+                self.looked.store(0, Relaxed);
+                return Err(error);
+            }
             // What is in memory still serves, whatever became of the files.
             (Err(error), Some(_)) => log::line("store", json!({ "error": error.sentence() })),
             (Ok(()), _) => {}
