@@ -85,6 +85,7 @@ pub fn marked(raw: &[u8], headers: &[(&str, String)]) -> Vec<u8> {
     if rest.starts_with(b"From ") {
         let end = line_end(rest);
         marked.extend_from_slice(&rest[..end]);
+        end_line(&mut marked, b"\n");
         rest = &rest[end..];
     }
     let line = &rest[..line_end(rest)];
@@ -110,7 +111,8 @@ pub fn marked(raw: &[u8], headers: &[(&str, String)]) -> Vec<u8> {
             }
             let is_empty = matches!(line, b"\n" | b"\r\n");
             if !is_empty {
-                // Headers that nothing separates from the text.
+                // Headers that nothing separates from the text, or that end in the middle of a line.
+                end_line(&mut marked, end);
                 marked.extend_from_slice(end);
             }
             marked.extend_from_slice(rest);
@@ -122,6 +124,13 @@ pub fn marked(raw: &[u8], headers: &[(&str, String)]) -> Vec<u8> {
             marked.extend_from_slice(line);
         }
         rest = &rest[line.len()..];
+    }
+}
+
+/// Ends a line that has no end.
+fn end_line(bytes: &mut Vec<u8>, end: &[u8]) {
+    if !bytes.ends_with(b"\n") {
+        bytes.extend_from_slice(end);
     }
 }
 
@@ -168,8 +177,19 @@ mod tests {
         assert_eq!(with_one(""), "X-Tamis-Verdict: ham\n\n");
         assert_eq!(with_one("just text\n"), "X-Tamis-Verdict: ham\n\njust text\n");
         assert_eq!(with_one("\nbody"), "X-Tamis-Verdict: ham\n\nbody");
-        assert_eq!(with_one("A: b"), "X-Tamis-Verdict: ham\nA: b\n");
+        assert_eq!(with_one("A: b"), "X-Tamis-Verdict: ham\nA: b\n\n");
+        assert_eq!(with_one("From x"), "From x\nX-Tamis-Verdict: ham\n\n");
         assert_eq!(with_one(" x: y\n"), "X-Tamis-Verdict: ham\n\n x: y\n");
+    }
+
+    #[test]
+    fn marked_once_is_marked_for_ever() {
+        for raw in
+            ["", "A: b", "A: b\n", "A: b\r\n", "From x", "From x\nA: b", "text", "A: b\n\n", "\n\n"]
+        {
+            let once = with_one(raw);
+            assert_eq!(with_one(&once), once, "{raw:?}");
+        }
     }
 
     #[test]
