@@ -4,6 +4,8 @@ mod common;
 
 use common::{Folder, root};
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
 
 /// A collection in which spam and ham have words of their own and many in common.
 fn collection(folder: &Folder, training: usize, testing: usize) {
@@ -428,4 +430,56 @@ fn a_pipe_marks_mail_and_loses_none() {
         );
         assert!(failed.stderr.starts_with("error: "), "{}", failed.stderr);
     }
+}
+
+/// A person's mail reader moves files of a Maildir; `tamis mail watch` is told by the system.
+#[test]
+fn watching_a_maildir_learns_what_is_moved() {
+    let folder = Folder::new();
+    for name in ["", ".Junk", ".Trash"] {
+        for part in ["cur", "new", "tmp"] {
+            std::fs::create_dir_all(folder.path().join("Maildir").join(name).join(part))
+                .expect("a folder");
+        }
+    }
+    folder.file("other.eml", HAM);
+    folder.ok(&["mail", "learn", "--store", "mail.store", "--quiet", "--ham", "other.eml"]);
+    folder.file("Maildir/cur/1:2,S", SPAM);
+    struct Ended(Child);
+    impl Drop for Ended {
+        fn drop(&mut self) {
+            self.0.kill().ok();
+            self.0.wait().ok();
+        }
+    }
+    let child = Command::new(env!("CARGO_BIN_EXE_tamis"))
+        .args(["mail", "watch", "--store", "mail.store", "Maildir"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("tamis starts");
+    let mut child = Ended(child);
+    let mut lines = BufReader::new(child.0.stdout.take().expect("standard output")).lines();
+    let mut next = || lines.next().expect("a line").expect("a line");
+    assert_eq!(next(), "watching Maildir");
+    let rename = |from: &str, to: &str| {
+        let at = |path: &str| folder.path().join("Maildir").join(path);
+        std::fs::rename(at(from), at(to)).expect("moved");
+    };
+    rename("cur/1:2,S", ".Junk/cur/1:2,S");
+    assert!(next().ends_with("moved to junk, learned as spam"));
+    rename(".Junk/cur/1:2,S", "cur/1:2,S");
+    assert!(next().ends_with("moved back, learned as ham"));
+    let known = folder.ok(&[
+        "mail",
+        "learn",
+        "--store",
+        "mail.store",
+        "--verbose",
+        "--ham",
+        "Maildir/cur/1:2,S",
+    ]);
+    assert!(known.contains("known as ham"), "{known}");
+    let refused = folder.refused(&["mail", "watch", "--store", "mail.store", "nowhere"]);
+    assert!(refused.contains("nowhere"), "{refused}");
 }

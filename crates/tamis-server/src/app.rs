@@ -129,5 +129,5 @@ pub async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|_| Err(Error::Request { what: "the work was given up".into() }))
+    done.unwrap_or_else(|_| Err(Error::Failed { what: "the work was given up".into() }))
 }

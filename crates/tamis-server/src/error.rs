@@ -75,6 +75,12 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// Something that could not be done here, for a reason that others who waited were told as well.
+    #[error("{what}")]
+    Failed {
+        /// Why.
+        what: String,
+    },
     /// What the mail filter refused.
     #[error(transparent)]
     Mail(#[from] tamis_mail::Error),

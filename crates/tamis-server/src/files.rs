@@ -73,7 +73,7 @@ impl Files {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let listed = |name: String| {
-            let (path, _) = self.path(&name, sort).ok()?;
+            let path = self.path(&name, sort).ok()?;
             let bytes = map(&path).ok()?;
             let kind = File::open(bytes.as_ref()).ok()?.kind();
             let size = bytes.as_ref().len() as u64;
@@ -84,7 +84,7 @@ impl Files {
     }
 
     /// The path of a file, if a name is one and the file is there.
-    fn path(&self, name: &str, sort: Sort) -> Result<(PathBuf, u64)> {
+    fn path(&self, name: &str, sort: Sort) -> Result<PathBuf> {
         let missing =
             || Error::NoFile { what: format!("there is no {} {name:?}", sort.described()) };
         let one_name = Path::new(name).file_name().is_some_and(|part| part == name);
@@ -93,14 +93,13 @@ impl Files {
         }
         let path = self.folder.join(name);
         match std::fs::symlink_metadata(&path) {
-            Ok(read) if read.is_file() => Ok((path, read.len())),
+            Ok(read) if read.is_file() => Ok(path),
             _ => Err(missing()),
         }
     }
 
     fn open(&self, name: &str, sort: Sort) -> Result<Bytes> {
-        let (path, _) = self.path(name, sort)?;
-        let bytes = map(&path)?;
+        let bytes = map(&self.path(name, sort)?)?;
         let kind = File::open(bytes.as_ref())?.kind();
         if Sort::of(kind) != Some(sort) {
             let what = format!("{name:?} is no {} but {}", sort.described(), kind.described());
@@ -133,7 +132,7 @@ impl Files {
         File::open(bytes.as_ref())?.verify()?;
         let mut filter = AnyFilter::open(bytes)?.to_owned()?;
         let changed = change(&mut filter)?;
-        let (path, _) = self.path(name, Sort::Filter)?;
+        let path = self.path(name, Sort::Filter)?;
         write_atomically(&path, |out| filter.write(out).map_err(Error::from))?;
         Ok(changed)
     }

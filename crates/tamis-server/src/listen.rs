@@ -30,7 +30,7 @@ pub enum Stream {
 #[derive(Debug)]
 pub enum Listener {
     Tcp(TcpListener),
-    Unix(UnixListener, SocketFile),
+    Unix { listener: UnixListener, _file: SocketFile },
 }
 
 /// The file of a socket, removed in the end.
@@ -56,26 +56,21 @@ impl Stop {
 }
 
 impl Listener {
-    /// Listens.
-    pub async fn bind(address: &Address) -> Result<Self> {
-        let failed = |source| Error::Listen { address: address.to_string(), source };
+    /// Listens. Where the system was to choose a port, the address is then the one that it has chosen.
+    pub async fn bind(address: &mut Address) -> Result<Self> {
+        let name = address.to_string();
+        let failed = |source| Error::Listen { address: name.clone(), source };
         match address {
-            Address::Tcp(tcp) => Ok(Self::Tcp(TcpListener::bind(tcp).await.map_err(failed)?)),
+            Address::Tcp(tcp) => {
+                let listener = TcpListener::bind(*tcp).await.map_err(failed)?;
+                *tcp = listener.local_addr().map_err(failed)?;
+                Ok(Self::Tcp(listener))
+            }
             Address::Unix(path) => {
                 remove_stale(path).await.map_err(failed)?;
-                let listener = UnixListener::bind(path).map_err(failed)?;
-                Ok(Self::Unix(listener, SocketFile(path.clone())))
+                let listener = UnixListener::bind(&*path).map_err(failed)?;
+                Ok(Self::Unix { listener, _file: SocketFile(path.clone()) })
             }
-        }
-    }
-
-    /// Where it listens; the port that the system has chosen, if it was to choose.
-    pub fn address(&self) -> String {
-        match self {
-            Self::Tcp(listener) => {
-                listener.local_addr().map_or_else(|_| "?".to_owned(), |a| a.to_string())
-            }
-            Self::Unix(_, file) => file.0.display().to_string(),
         }
     }
 
@@ -86,7 +81,7 @@ impl Listener {
                 stream.set_nodelay(true).ok();
                 Ok((Stream::Tcp(stream), Some(peer.ip())))
             }
-            Self::Unix(listener, _) => Ok((Stream::Unix(listener.accept().await?.0), None)),
+            Self::Unix { listener, .. } => Ok((Stream::Unix(listener.accept().await?.0), None)),
         }
     }
 

@@ -32,26 +32,26 @@ pub fn serve(config: Config) -> Result<()> {
     ended
 }
 
-async fn run(config: Config) -> Result<()> {
+async fn run(mut config: Config) -> Result<()> {
     let secure = match (&config.certificate, &config.key) {
         (Some(certificate), Some(key)) => Some(tls::acceptor(certificate, key)?),
         _ => None,
     };
+    let listener = Listener::bind(&mut config.listen).await?;
+    let spamds = bind_all(&mut config.spamd.listen).await?;
+    let milters = bind_all(&mut config.milter.listen).await?;
     let app = App::open(config)?;
     let (stopper, stopped) = watch::channel(false);
     let stop = Stop(stopped);
     let mut ports: Vec<Port> = Vec::new();
-    let listener = Listener::bind(&app.config.listen).await?;
-    say("http", &listener);
+    say("http", &app.config.listen);
     ports.push(Box::pin(http::serve(Arc::clone(&app), listener, secure, stop.clone())));
-    for address in &app.config.spamd.listen {
-        let listener = Listener::bind(address).await?;
-        say("spamd", &listener);
+    for (address, listener) in app.config.spamd.listen.iter().zip(spamds) {
+        say("spamd", address);
         ports.push(Box::pin(spamd::serve(Arc::clone(&app), listener, stop.clone())));
     }
-    for address in &app.config.milter.listen {
-        let listener = Listener::bind(address).await?;
-        say("milter", &listener);
+    for (address, listener) in app.config.milter.listen.iter().zip(milters) {
+        say("milter", address);
         ports.push(Box::pin(milter::serve(Arc::clone(&app), listener, stop.clone())));
     }
     let mut running = tokio::task::JoinSet::new();
@@ -70,8 +70,16 @@ async fn run(config: Config) -> Result<()> {
     Ok(())
 }
 
-fn say(protocol: &str, listener: &Listener) {
-    log::line("listening", json!({ "protocol": protocol, "address": listener.address() }));
+async fn bind_all(addresses: &mut [Address]) -> Result<Vec<Listener>> {
+    let mut listeners = Vec::with_capacity(addresses.len());
+    for address in addresses {
+        listeners.push(Listener::bind(address).await?);
+    }
+    Ok(listeners)
+}
+
+fn say(protocol: &str, address: &Address) {
+    log::line("listening", json!({ "protocol": protocol, "address": address.to_string() }));
 }
 
 async fn asked_to_stop() -> Result<()> {

@@ -145,6 +145,11 @@ fn what_is_shown_is_what_the_library_does() {
         assert_eq!(agrees.as_bool(), Some(band(number as u64)));
     }
 
+    let empty = json!({ "left": "", "right": "" });
+    let answer = server.post_json("/api/v1/similar/compare", &empty).json();
+    assert_eq!((&answer["candidate"], &answer["agreeing"]), (&json!(false), &json!([])));
+    assert!(answer["bands"].as_array().expect("bands").iter().all(|band| band == false));
+
     let shape = json!({ "bits": 100, "hashes": 3, "keys": ["leek", "turnip"] });
     let positions = server.post_json("/api/v1/filters/positions", &shape).json();
     for key in positions["positions"].as_array().expect("keys") {
@@ -197,7 +202,8 @@ fn health_state_and_metrics_tell_what_has_happened() {
     assert_eq!(state["counts"]["checked"], 2);
     assert_eq!(state["counts"]["learned"], 1);
     assert_eq!(state["store"]["messages"], 1);
-    assert_eq!(state["minutes"].as_array().expect("minutes").len().min(1), 1);
+    assert!(!state["minutes"].as_array().expect("minutes").is_empty());
+    assert_eq!(state["protocols"]["http"], server.address("http"));
     let metrics = String::from_utf8(server.get("/metrics").body).expect("text");
     for line in [
         "tamis_verdicts_total{source=\"http\",verdict=\"unsure\"} 1",
@@ -228,6 +234,7 @@ fn a_program_that_tries_everything_finds_no_error_of_the_server() {
     let config = server.folder.file("schemathesis.toml", names);
     let base = format!("http://{}", server.address("http"));
     let ran = Command::new(tools.join("schemathesis"))
+        .current_dir(server.folder.path())
         .arg("--config-file")
         .arg(config)
         .args(["run", "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"])

@@ -4,10 +4,10 @@
 
 use super::common::{Folder, root};
 use super::harness::{LONG, message};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A Dovecot of its own, with one mailbox.
@@ -190,58 +190,4 @@ fn a_move_to_junk_teaches_and_a_move_back_takes_it_back() {
     imap.ask("STORE 1:* +FLAGS (\\Deleted)");
     imap.ask("EXPUNGE");
     assert_eq!(dovecot.learned(), (2, 0), "what is deleted teaches nothing");
-}
-
-/// A person's mail reader moves files of a Maildir; `tamis mail watch` is told by the system.
-#[test]
-fn watching_a_maildir_learns_what_is_moved() {
-    let folder = Folder::new();
-    for name in ["", ".Junk", ".Trash"] {
-        for part in ["cur", "new", "tmp"] {
-            std::fs::create_dir_all(folder.path().join("Maildir").join(name).join(part))
-                .expect("a folder");
-        }
-    }
-    folder.file("other.eml", message("ham", 1));
-    folder.ok(&["mail", "learn", "--store", "mail.store", "--quiet", "--ham", "other.eml"]);
-    folder.file("Maildir/cur/1:2,S", message("spam", 1));
-    struct Ended(Child);
-    impl Drop for Ended {
-        fn drop(&mut self) {
-            self.0.kill().ok();
-            self.0.wait().ok();
-        }
-    }
-    let child = Command::new(env!("CARGO_BIN_EXE_tamis"))
-        .args(["mail", "watch", "--store", "mail.store", "Maildir"])
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("tamis starts");
-    let mut child = Ended(child);
-    let mut lines = BufReader::new(child.0.stdout.take().expect("standard output")).lines();
-    let mut next = || lines.next().expect("a line").expect("a line");
-    assert_eq!(next(), "watching Maildir");
-    let rename = |from: &str, to: &str| {
-        let at = |path: &str| folder.path().join("Maildir").join(path);
-        std::fs::rename(at(from), at(to)).expect("moved");
-    };
-    rename("cur/1:2,S", ".Junk/cur/1:2,S");
-    assert!(next().ends_with("moved to junk, learned as spam"));
-    rename(".Junk/cur/1:2,S", "cur/1:2,S");
-    assert!(next().ends_with("moved back, learned as ham"));
-    let known = folder.ok(&[
-        "mail",
-        "learn",
-        "--store",
-        "mail.store",
-        "--verbose",
-        "--ham",
-        "Maildir/cur/1:2,S",
-    ]);
-    assert!(known.contains("known as ham"), "{known}");
-    let refused = folder.refused(&["mail", "watch", "--store", "mail.store", "nowhere"]);
-    assert!(refused.contains("nowhere"), "{refused}");
-    let mut rest = String::new();
-    child.0.stderr.take().map(|mut stderr| stderr.read_to_string(&mut rest));
 }

@@ -289,6 +289,8 @@ fn a_store_that_cannot_be_read_stops_no_mail() {
         assert_eq!(check.status, 500);
         let asked = server.raw("spamd", b"CHECK SPAMC/1.5\r\nUser: anne\r\n\r\ntext");
         assert!(asked.starts_with(b"SPAMD/1.5 70 EX_SOFTWARE"));
+        let taught = server.post("/api/v1/mail/learn?label=spam&user=anne", b"text");
+        assert_eq!(taught.status, 500, "it is no fault of who asks");
         assert_eq!(server.post("/api/v1/mail/check?user=bob", b"text").status, 200, "others go on");
     }
     // What is in memory goes on serving when the files go bad.

@@ -85,8 +85,17 @@ def _rows(names: tuple[str, str], left: Any, right: Any, similarity: Any) -> Any
     return pyarrow.table({names[0]: left, names[1]: right, "similarity": pyarrow.array(similarity)})
 
 
-def _strings(names: list[str]) -> Any:
-    return pyarrow.array(names, type=pyarrow.string())
+def _by_place(names: tuple[str, str], documents: _Documents, found: Any) -> Any:
+    """A table of what was found by the numbers of documents."""
+    left, right, similarity = found
+    return _rows(names, _named(documents.ids, left), _named(documents.ids, right), similarity)
+
+
+def _by_name(names: tuple[str, str], found: Any) -> Any:
+    """A table of what was found in files."""
+    left, right, similarity = found
+    left, right = (pyarrow.array(side, type=pyarrow.string()) for side in (left, right))
+    return _rows(names, left, right, similarity)
 
 
 def signatures(
@@ -150,16 +159,10 @@ def near_duplicates(
     )
     paths = _paths(data)
     if paths is not None:
-        left, right, similarity = _tamis.pairs_of_files(comparison, paths, text, id, memory)
-        return _rows(("left", "right"), _strings(left), _strings(right), similarity)
+        found = _tamis.pairs_of_files(comparison, paths, text, id, memory)
+        return _by_name(("left", "right"), found)
     documents = _documents(data, text, id, ids)
-    first, second, similarity = comparison.pairs(documents.texts, memory)
-    return _rows(
-        ("left", "right"),
-        _named(documents.ids, first),
-        _named(documents.ids, second),
-        similarity,
-    )
+    return _by_place(("left", "right"), documents, comparison.pairs(documents.texts, memory))
 
 
 def clusters(
@@ -192,16 +195,11 @@ def clusters(
     )
     paths = _paths(data)
     if paths is not None:
-        left, right, similarity = _tamis.clusters_of_files(comparison, paths, text, id, memory)
-        return _rows(("representative", "id"), _strings(left), _strings(right), similarity)
+        found = _tamis.clusters_of_files(comparison, paths, text, id, memory)
+        return _by_name(("representative", "id"), found)
     documents = _documents(data, text, id, ids)
-    first, second, similarity = comparison.clusters(documents.texts, memory)
-    return _rows(
-        ("representative", "id"),
-        _named(documents.ids, first),
-        _named(documents.ids, second),
-        similarity,
-    )
+    found = comparison.clusters(documents.texts, memory)
+    return _by_place(("representative", "id"), documents, found)
 
 
 class Deduplicated(NamedTuple):
@@ -253,12 +251,10 @@ def deduplicate(
         shingle, num_perm, seed, lowercase, normalize, threshold, recall, params
     )
     ranks = _ranks(keep, texts, documents.table)
-    copies, kept, similarity = comparison.copies(texts, ranks, memory)
-    removed = _rows(
-        ("id", "kept"), _named(documents.ids, copies), _named(documents.ids, kept), similarity
-    )
+    found = comparison.copies(texts, ranks, memory)
+    removed = _by_place(("id", "kept"), documents, found)
     stays = numpy.ones(len(texts), dtype=bool)
-    stays[copies] = False
+    stays[found[0]] = False
     table = documents.table
     if table is None:
         names = documents.ids if documents.ids is not None else pyarrow.array(range(len(texts)))

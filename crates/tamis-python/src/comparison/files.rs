@@ -39,12 +39,7 @@ pub fn pairs_of_files<'py>(
     id: Option<String>,
     memory: u64,
 ) -> PyResult<Named<'py>> {
-    let (py, comparison) = (comparison.py(), comparison.get());
-    let (left, right, similarity) = in_pool(py, || {
-        let prepared = comparison.of_files(&paths, &options(text, id), memory)?;
-        Ok(named(&prepared, comparison.found_pairs(&prepared)?))
-    })?;
-    Ok((left, right, numpy::array(py, &similarity)?))
+    of_files(comparison, &paths, &options(text, id), memory, Comparison::found_pairs)
 }
 
 /// The groups of documents of these files, by name.
@@ -57,10 +52,24 @@ pub fn clusters_of_files<'py>(
     id: Option<String>,
     memory: u64,
 ) -> PyResult<Named<'py>> {
+    of_files(comparison, &paths, &options(text, id), memory, Comparison::groups)
+}
+
+/// What is found in these files, by name.
+fn of_files<'py>(
+    comparison: &Bound<'py, Comparison>,
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    memory: u64,
+    find: fn(&Comparison, &Prepared) -> tamis_corpus::Result<Rows>,
+) -> PyResult<Named<'py>> {
     let (py, comparison) = (comparison.py(), comparison.get());
     let (left, right, similarity) = in_pool(py, || {
-        let prepared = comparison.of_files(&paths, &options(text, id), memory)?;
-        Ok(named(&prepared, comparison.groups(&prepared)?))
+        let prepared = comparison.prepared(paths, options, memory)?;
+        let rows = find(comparison, &prepared)?;
+        let name = |&document: &i64| prepared.0.id(document as u32).to_owned();
+        let names = |side: &[i64]| side.iter().map(name).collect();
+        Ok((names(&rows.left), names(&rows.right), rows.similarity))
     })?;
     Ok((left, right, numpy::array(py, &similarity)?))
 }
@@ -69,13 +78,8 @@ fn options(text: Option<String>, id: Option<String>) -> ReadOptions {
     ReadOptions { text: text.into_iter().collect(), id, ..ReadOptions::default() }
 }
 
-fn named((signed, ..): &Prepared, rows: Rows) -> (Vec<String>, Vec<String>, Vec<f64>) {
-    let name = |&document: &i64| signed.id(document as u32).to_owned();
-    (rows.left.iter().map(name).collect(), rows.right.iter().map(name).collect(), rows.similarity)
-}
-
 impl Comparison {
-    fn of_files(
+    fn prepared(
         &self,
         paths: &[PathBuf],
         options: &ReadOptions,

@@ -6,7 +6,7 @@
 
 use super::Making;
 use super::judged::Judged;
-use crate::{Result, log};
+use crate::{Error, Result, log};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -215,44 +215,42 @@ impl Shelf {
         self.work(waiting);
         drop(turn);
         answered.recv().unwrap_or_else(|_| {
-            Err(crate::Error::Request { what: "the store could not be opened".into() })
+            Err(Error::Failed { what: "nobody came to do what was asked for".into() })
         })
     }
 
     fn work(&self, waiting: Vec<Waiting>) {
-        let mut learner = match self.learner() {
-            Ok(learner) => learner,
-            Err(error) => return refuse_all(waiting, &error),
-        };
-        let mut done = Vec::with_capacity(waiting.len());
-        for Waiting { task, answer } in waiting {
-            let result = match &task {
+        // Who asked may have gone.
+        match self.learn_all(&waiting) {
+            Ok(all) => {
+                for (waiting, done) in waiting.into_iter().zip(all) {
+                    waiting.answer.send(done).ok();
+                }
+            }
+            Err(error) => {
+                for waiting in waiting {
+                    let what = error.sentence();
+                    waiting.answer.send(Err(Error::Failed { what })).ok();
+                }
+            }
+        }
+    }
+
+    /// Does all tasks, and brings them to disk; what became of each.
+    fn learn_all(&self, waiting: &[Waiting]) -> Result<Vec<Result<Done>>> {
+        let mut learner = self.learner()?;
+        let mut all = Vec::with_capacity(waiting.len());
+        for Waiting { task, .. } in waiting {
+            let done = match task {
                 Task::Learn { raw, label, time } => {
                     learner.learn(raw, label, *time).map(Done::Learned)
                 }
                 Task::Forget { raw } => learner.forget(raw).map(Done::Forgotten),
             };
-            done.push((task, answer, result));
+            all.push(done.map_err(Error::from));
         }
-        let kept = learner.close().map_err(crate::Error::from).and_then(|()| self.look_in_turn());
-        match kept {
-            Ok(()) => {
-                for (_, answer, result) in done {
-                    // Who asked may have gone.
-                    answer.send(result.map_err(crate::Error::from)).ok();
-                }
-            }
-            Err(error) => {
-                let waiting =
-                    done.into_iter().map(|(task, answer, _)| Waiting { task, answer }).collect();
-                refuse_all(waiting, &error);
-            }
-        }
-    }
-}
-
-fn refuse_all(waiting: Vec<Waiting>, error: &crate::Error) {
-    for Waiting { answer, .. } in waiting {
-        answer.send(Err(crate::Error::Request { what: error.sentence() })).ok();
+        learner.close()?;
+        self.look_in_turn()?;
+        Ok(all)
     }
 }

@@ -85,13 +85,13 @@ fn compared(pair: &Pair) -> Result<Value, Error> {
     let texts = [&pair.left, &pair.right].map(|text| texts_of(text, shingles, &shingler));
     let signatures = sets.each_ref().map(|set| signer.sign(set));
     let [left, right] = signatures.each_ref().map(Signature::components);
+    // Empty sets have no component that says anything.
+    let any = sets.iter().all(|set| !set.is_empty());
     let agreeing: Vec<usize> =
-        (0..left.len()).filter(|&place| left[place] == right[place]).collect();
+        (0..left.len()).filter(|&place| any && left[place] == right[place]).collect();
     let of_band = |band: usize| band * rows..(band + 1) * rows;
     let agree: Vec<bool> =
-        (0..bands).map(|band| left[of_band(band)] == right[of_band(band)]).collect();
-    // Empty sets have no component that says anything.
-    let any = !sets[0].is_empty() && !sets[1].is_empty();
+        (0..bands).map(|band| any && left[of_band(band)] == right[of_band(band)]).collect();
     let similarity = jaccard::similarity(&sets[0], &sets[1]);
     let shown = |texts: &BTreeMap<u64, String>, keep: &dyn Fn(u64) -> bool| -> Vec<String> {
         let own = texts.iter().filter(|(hash, _)| keep(**hash));
@@ -114,9 +114,9 @@ fn compared(pair: &Pair) -> Result<Value, Error> {
             },
         },
         "signatures": { "left": hex(left), "right": hex(right) },
-        "agreeing": if any { agreeing } else { Vec::new() },
+        "agreeing": agreeing,
         "bands": agree,
-        "candidate": any && agree.contains(&true),
+        "candidate": agree.contains(&true),
         "probability": Bands { bands, rows }.probability(similarity),
     }))
 }

@@ -63,8 +63,6 @@ struct Session<'a> {
     /// For each header of ours that came in, which of that name it is.
     forged: Vec<(Vec<u8>, u32)>,
     recipient: Option<String>,
-    /// There was no room for all of it.
-    is_cut: bool,
     in_body: bool,
 }
 
@@ -77,7 +75,6 @@ impl<'a> Session<'a> {
             share: Share::default(),
             forged: Vec::new(),
             recipient: None,
-            is_cut: false,
             in_body: false,
         }
     }
@@ -87,7 +84,6 @@ impl<'a> Session<'a> {
         self.share = Share::default();
         self.forged.clear();
         self.recipient = None;
-        self.is_cut = false;
         self.in_body = false;
     }
 
@@ -176,7 +172,6 @@ impl<'a> Session<'a> {
             let room = (2 * size).min(self.app.budget.largest());
             if size > room || self.app.budget.grow(&mut self.share, room).await.is_err() {
                 // What is beyond the limit is not looked at.
-                self.is_cut = true;
                 return;
             }
             self.message.reserve_exact(room - self.message.len());

@@ -95,8 +95,8 @@ impl Reply {
         for header in &self.headers {
             writeln!(head, "{header}\r").unwrap_or_default();
         }
-        let is_ping = self.body.is_none() && self.headers.is_empty();
-        if !is_ping {
+        // PONG and errors are one line.
+        if self.body.is_some() || !self.headers.is_empty() {
             head.push_str("\r\n");
         }
         let mut bytes = head.into_bytes();

@@ -38,8 +38,6 @@ pub struct Tell {
 pub struct Request {
     /// What is asked for.
     pub command: Command,
-    /// The minor version of the protocol.
-    pub minor: u8,
     /// Whose store is asked.
     pub user: Option<String>,
     /// How long the message is.
@@ -94,9 +92,10 @@ pub fn parse_head(bytes: &[u8]) -> Result<Option<(Request, usize)>, Refused> {
         return Err(Refused::NotSpamc);
     };
     let version = version.strip_prefix("SPAMC/").and_then(|v| v.split_once('.'));
-    let minor = version.and_then(|(major, minor)| Some((major.parse::<u8>().ok()?, minor)));
-    let Some((1, minor)) = minor else { return Err(Refused::NotSpamc) };
-    let minor = minor.parse().map_err(|_| Refused::NotSpamc)?;
+    // All versions 1 say the same in the same way.
+    if !version.is_some_and(|(major, minor)| major == "1" && minor.parse::<u8>().is_ok()) {
+        return Err(Refused::NotSpamc);
+    }
     let command = match name {
         "PING" => Command::Ping,
         "CHECK" => Command::Check,
@@ -108,7 +107,7 @@ pub fn parse_head(bytes: &[u8]) -> Result<Option<(Request, usize)>, Refused> {
         "TELL" => Command::Tell(Tell::default()),
         _ => return Err(Refused::Command(name.chars().take(40).collect())),
     };
-    let mut request = Request { command, minor, user: None, length: None, compressed: false };
+    let mut request = Request { command, user: None, length: None, compressed: false };
     let mut class = None;
     let (mut set, mut remove) = (false, false);
     loop {
@@ -232,7 +231,6 @@ mod tests {
             request,
             Request {
                 command: Command::Tell(tell),
-                minor: 5,
                 user: Some("anne".to_owned()),
                 length: Some(12),
                 compressed: false
