@@ -62,7 +62,10 @@ fn rate_bar(rates: &[Rate], layout: &str, size: usize, least: Option<f64>) -> Ba
     Bar {
         claim: format!("{layout}, {} keys: measured over requested rate", short(size)),
         limit: least.map_or("at most 1.10".to_owned(), |least| format!("{least:.2} to 1.10")),
-        measured: format!("{low:.3} to {high:.3} ({} rates)", ratios.len()),
+        measured: match ratios.len() {
+            0 => String::new(),
+            rates => format!("{low:.3} to {high:.3} ({rates} rates)"),
+        },
         holds: (!ratios.is_empty()).then_some(low >= least.unwrap_or(0.0) && high <= 1.10),
     }
 }
@@ -76,7 +79,7 @@ fn bits_bar(rates: &[Rate], layout: &str, requested: f64, most: f64) -> Bar {
     Bar {
         claim: format!("{layout}: bits per key at {} %", requested * 100.0),
         limit: format!("at most {}", format_bits(most)),
-        measured: format!("{most_measured:.3}"),
+        measured: if most_measured > 0.0 { format!("{most_measured:.3}") } else { String::new() },
         holds: (most_measured > 0.0).then_some(most_measured <= most),
     }
 }

@@ -31,7 +31,11 @@ pub(crate) struct Heat {
 impl fmt::Display for Heat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, rounds, budget, .. } = self;
-        write!(f, "times: {} {kind}, {rounds} rounds or {budget:?}", short(self.size))
+        write!(f, "times: {} {kind}, {rounds} rounds", short(self.size))?;
+        match *budget {
+            Duration::MAX => Ok(()),
+            budget => write!(f, " or {budget:?}"),
+        }
     }
 }
 

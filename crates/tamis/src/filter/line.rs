@@ -1,5 +1,6 @@
 //! Where the bits are: lines of one cache line each, owned or mapped.
 
+use super::pages;
 use crate::{Error, Result};
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
@@ -97,8 +98,13 @@ impl<D: AsRef<[u8]>> Storage for Mapped<D> {
 
 /// Lines of zeros, or [`Error::Memory`].
 pub(crate) fn zeroed(lines: usize) -> Result<Vec<Line>> {
-    bytemuck::allocation::try_zeroed_vec(lines)
-        .map_err(|()| Error::Memory { bytes: lines as u64 * LINE_BYTES as u64 })
+    let mut zeros = Vec::new();
+    zeros
+        .try_reserve_exact(lines)
+        .map_err(|_| Error::Memory { bytes: lines as u64 * LINE_BYTES as u64 })?;
+    pages::ask_for_large(zeros.spare_capacity_mut());
+    zeros.resize(lines, Line::zeroed());
+    Ok(zeros)
 }
 
 /// Lines with these words, which are little-endian, filled up with zeros.

@@ -37,6 +37,7 @@ mod any;
 mod block;
 mod design;
 pub(crate) mod line;
+mod pages;
 pub(crate) mod prefetch;
 pub(crate) mod stored;
 

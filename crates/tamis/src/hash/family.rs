@@ -4,7 +4,7 @@ use super::murmur3;
 use crate::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// The hash algorithms that a file can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -113,7 +113,9 @@ impl KeyHash {
     #[must_use]
     pub fn bytes(&self, key: &[u8]) -> u64 {
         match self.algorithm {
-            Algorithm::Xxh3 => xxh3_64_with_seed(key, self.seed),
+            // The same, with the seed in the constants.
+            Algorithm::Xxh3 if self.seed == 0 => xxh3_64(key),
+            Algorithm::Xxh3 => seeded(key, self.seed),
             other => otherwise(other, self.seed, key),
         }
     }
@@ -138,6 +140,12 @@ impl KeyHash {
         }
         Ok(())
     }
+}
+
+/// The default with a seed, as one copy that all callers share.
+#[inline(never)]
+fn seeded(key: &[u8], seed: u64) -> u64 {
+    xxh3_64_with_seed(key, seed)
 }
 
 /// The other algorithms are out of the way of the default, whose callers then keep everything

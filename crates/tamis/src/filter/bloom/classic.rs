@@ -20,6 +20,9 @@ pub struct Classic {
 /// The smallest rate that 64-bit hashes support with billions of keys.
 const LEAST_RATE: f64 = 1e-9;
 
+/// Filters of more lines than this, 32 MiB, are larger than most caches.
+const LARGE: usize = 1 << 19;
+
 /// A batch asks for the lines of this many keys ahead; each has `k` of them.
 const AHEAD: usize = 6;
 
@@ -106,18 +109,26 @@ impl Layout for Classic {
     }
 
     /// Two bits at a time: for a stranger the first pair decides in three of four cases, and a
-    /// wrongly predicted branch costs as much as several reads.
+    /// wrongly predicted branch costs as much as several reads of the cache. It costs more when it has to wait for memory: a
+    /// large filter is asked for three bits first.
     #[inline(always)]
     fn contains(&self, lines: &[Line], hash: u64) -> bool {
         let words = Words::new(self, lines);
         let (base, mut rest) = (self.base(), hash);
-        for _ in 0..self.hashes / 2 {
-            let (first, second) = (digit(&mut rest, base), digit(&mut rest, base));
-            if words.bit(first) & words.bit(second) & 1 == 0 {
+        let mut next = || words.bit(digit(&mut rest, base));
+        let mut hashes = self.hashes;
+        if lines.len() > LARGE && hashes >= 3 {
+            if next() & next() & next() & 1 == 0 {
+                return false;
+            }
+            hashes -= 3;
+        }
+        for _ in 0..hashes / 2 {
+            if next() & next() & 1 == 0 {
                 return false;
             }
         }
-        self.hashes.is_multiple_of(2) || words.bit(digit(&mut rest, base)) & 1 == 1
+        hashes.is_multiple_of(2) || next() & 1 == 1
     }
 
     #[inline(always)]

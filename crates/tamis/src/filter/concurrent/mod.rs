@@ -1,6 +1,6 @@
 //! A blocked Bloom filter that many threads fill through shared references.
 //!
-//! The bits of a key share one line, and a line belongs to one of 1,024 stripes. An insertion
+//! The bits of a key share one line, and a line belongs to one of some hundred stripes. An insertion
 //! takes its stripe with one atomic exchange, sets its bits with plain stores and lets go, so
 //! no bit is lost and no key pays for eight locked instructions. Questions never wait: they read the
 //! words as they are.
@@ -31,10 +31,12 @@ use super::prefetch::prefetch_to_write;
 use super::{BATCH, Design, Filter, hashes_of};
 use crate::hash::{Key, KeyHash};
 use crate::{Error, Result};
+use std::num::NonZero;
 use stripe::Stripe;
 
-/// Stripes of lines that are locked together; a power of two.
-const STRIPES: usize = 1024;
+/// Stripes of lines that are locked together, for each thread that can run at once: so many that two hardly
+/// ever meet, and so few that they stay in the nearest cache. With two threads 128 stripes in all took 1.1 of the time, 1,024 took 1.05.
+const STRIPES_PER_THREAD: usize = 128;
 
 /// A blocked Bloom filter for many threads. [`Self::into_filter`] makes a plain one of it, bit
 /// for bit the same as if one thread had inserted everything.
@@ -44,6 +46,7 @@ pub struct ConcurrentBloomFilter {
     hash: KeyHash,
     design: Design,
     lines: Vec<SharedLine>,
+    /// A power of two of them.
     stripes: Vec<Stripe>,
 }
 
@@ -77,10 +80,23 @@ impl ConcurrentBloomFilter {
         let line = &self.lines[index];
         // Another thread may have had the line last: let it come while the stripe comes.
         prefetch_to_write(line);
-        self.stripes[index % STRIPES].hold(|items| {
+        self.stripe(index).hold(|items| {
             self.layout.shared_line_insert(line, hash);
             items.saturating_add(1)
         });
+    }
+
+    /// The stripe of a line.
+    #[inline(always)]
+    fn stripe(&self, line: usize) -> &Stripe {
+        &self.stripes[line & (self.stripes.len() - 1)]
+    }
+
+    /// Counts items that were inserted elsewhere: in two stripes, as none of them counts up to the end.
+    fn add_items(&self, items: u64) {
+        for (stripe, part) in self.stripes.iter().zip([items / 2, items.div_ceil(2)]) {
+            stripe.hold(|items| items.saturating_add(part));
+        }
     }
 
     /// Inserts many keys.
@@ -95,7 +111,7 @@ impl ConcurrentBloomFilter {
         for chunk in hashes.chunks(super::prefetch::AHEAD) {
             for &hash in chunk {
                 let index = self.layout.line_of(hash);
-                prefetch_to_write(&self.stripes[index % STRIPES]);
+                prefetch_to_write(self.stripe(index));
                 prefetch_to_write(&self.lines[index]);
             }
             for &hash in chunk {
@@ -112,12 +128,12 @@ impl ConcurrentBloomFilter {
         self.must_match(other)?;
         for (index, line) in other.lines().iter().enumerate() {
             let masks = std::array::from_fn(|word| line.word(word));
-            self.stripes[index % STRIPES].hold(|items| {
+            self.stripe(index).hold(|items| {
                 self.lines[index].set(masks);
                 items
             });
         }
-        self.stripes[0].hold(|items| items.saturating_add(other.len()));
+        self.add_items(other.len());
         Ok(())
     }
 
@@ -162,15 +178,19 @@ impl ConcurrentBloomFilter {
 
 impl From<BlockedBloomFilter> for ConcurrentBloomFilter {
     fn from(filter: BlockedBloomFilter) -> Self {
-        let stripes: Vec<Stripe> = (0..STRIPES).map(|_| Stripe::default()).collect();
-        stripes[0].hold(|_| filter.len());
-        Self {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let count = (STRIPES_PER_THREAD * threads).next_power_of_two();
+        let stripes: Vec<Stripe> = (0..count).map(|_| Stripe::default()).collect();
+        let items = filter.len();
+        let filter = Self {
             layout: filter.layout(),
             hash: *filter.hash(),
             design: filter.design(),
             lines: filter.into_lines().into_iter().map(|line| SharedLine::new(&line)).collect(),
             stripes,
-        }
+        };
+        filter.add_items(items);
+        filter
     }
 }
 

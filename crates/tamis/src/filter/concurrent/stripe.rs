@@ -1,25 +1,28 @@
 //! A lock for a stripe of lines, held for a few nanoseconds.
 
 use std::sync::atomic::{
-    AtomicBool, AtomicU64,
+    AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// Guards the lines of one stripe and counts what was inserted into them.
+/// What stands in a stripe that is held.
+const HELD: u64 = u64::MAX;
+
+/// Guards the lines of one stripe and counts what was inserted into them: one word for both.
 #[derive(Debug, Default)]
 #[repr(align(64))]
-pub(super) struct Stripe {
-    held: AtomicBool,
-    items: AtomicU64,
-}
+pub(super) struct Stripe(AtomicU64);
 
 /// Lets go when dropped, also while a panic passes through.
-struct Hold<'a>(&'a AtomicBool);
+struct Hold<'a> {
+    stripe: &'a Stripe,
+    items: u64,
+}
 
 impl Drop for Hold<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.0.store(false, Release);
+        self.stripe.0.store(self.items, Release);
     }
 }
 
@@ -28,25 +31,42 @@ impl Stripe {
     /// returns the new one.
     #[inline(always)]
     pub(super) fn hold(&self, work: impl FnOnce(u64) -> u64) {
-        let mut tries = 0u32;
-        while self.held.swap(true, Acquire) {
-            while self.held.load(Relaxed) {
-                // The holder works for nanoseconds; if it does not let go, it was
-                // interrupted, and its processor may be ours.
-                tries += 1;
-                if tries.is_multiple_of(64) {
-                    std::thread::yield_now();
-                } else {
-                    std::hint::spin_loop();
-                }
-            }
+        let mut items = self.0.swap(HELD, Acquire);
+        if items == HELD {
+            items = self.wait();
         }
-        let hold = Hold(&self.held);
-        self.items.store(work(self.items.load(Relaxed)), Relaxed);
-        drop(hold);
+        let mut hold = Hold { stripe: self, items };
+        hold.items = work(items).min(HELD - 1);
     }
 
+    /// Takes the stripe as soon as its holder lets go.
+    #[cold]
+    fn wait(&self) -> u64 {
+        loop {
+            self.items();
+            let items = self.0.swap(HELD, Acquire);
+            if items != HELD {
+                return items;
+            }
+        }
+    }
+
+    /// The number of items, when nobody is about to change it.
     pub(super) fn items(&self) -> u64 {
-        self.items.load(Relaxed)
+        let mut tries = 0u32;
+        loop {
+            let items = self.0.load(Relaxed);
+            if items != HELD {
+                return items;
+            }
+            // The holder works for nanoseconds; if it does not let go, it was
+            // interrupted, and its processor may be ours.
+            tries += 1;
+            if tries.is_multiple_of(64) {
+                std::thread::yield_now();
+            } else {
+                std::hint::spin_loop();
+            }
+        }
     }
 }
