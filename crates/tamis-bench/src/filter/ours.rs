@@ -27,9 +27,9 @@ pub(crate) fn plain<'a, K: BenchKey + 'a>(
     Ok(vec![
         Entry::new("floor", Floor::new(blocked_bits, false)),
         Entry::new("floor in batches", Floor::new(blocked_bits, true)),
-        single("classic", classic.clone(), classic_bits),
+        single("classic", classic.to_owned()?, classic_bits),
         Entry::new("classic many", Many(classic, BloomFilter::bits)),
-        single("blocked", blocked.clone(), blocked_bits),
+        single("blocked", blocked.to_owned()?, blocked_bits),
         Entry::new("blocked many", Many(blocked, BlockedBloomFilter::bits)),
     ])
 }
@@ -50,7 +50,7 @@ pub(crate) fn counting<'a, K: BenchKey + 'a>(
         CounterWidth::Eight => ["counting 8", "counting 8 many"],
     };
     Ok(vec![
-        single(one, filter.clone(), bits),
+        single(one, filter.to_owned()?, bits),
         Entry::new(many, Many(filter, CountingFilter::bits)),
     ])
 }
@@ -92,7 +92,7 @@ pub(crate) fn others<'a, K: BenchKey + 'a>(
     let rotating_bits = rotating.bits();
     Ok(vec![
         Entry::new("growing many", Many(growing, GrowingFilter::bits)),
-        single("rotating of 4", rotating.clone(), rotating_bits),
+        single("rotating of 4", rotating.to_owned()?, rotating_bits),
         Entry::new("rotating of 4 many", Many(rotating, RotatingFilter::bits)),
     ])
 }

@@ -1,5 +1,7 @@
 //! Prefix codes of categories, read a few bits at a time.
 
+use crate::ribbon::Values;
+
 /// A canonical code: of each length the categories in their order have codes that follow each other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Code {
@@ -60,6 +62,11 @@ impl Code {
     #[inline(always)]
     pub fn table(&self) -> Option<&[u32]> {
         (!self.table.is_empty()).then_some(&self.table)
+    }
+
+    /// The values of a structure that has all bits of the code.
+    pub fn whole(&self) -> Values {
+        Values::uneven(self.levels.last().map_or(0, |level| level.0))
     }
 
     /// The bits that are read at each step, between one length and the next.

@@ -7,7 +7,7 @@ use crate::filter::prefetch::CACHED;
 use crate::filter::{Line, Storage, line};
 use crate::hash::{Key, KeyHash, mixed};
 use crate::ribbon::machine::{self, Machine, Work};
-use crate::ribbon::{BATCH, Ribbon, pattern, words_of};
+use crate::ribbon::{BATCH, Ribbon, words_of};
 
 /// What a cascade says of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ pub struct Cascade<S = Vec<Line>> {
     pub(super) filters: Vec<(FilterStep, Ribbon)>,
     pub(super) lengths: Vec<u8>,
     pub(super) code: Code,
-    /// A structure for each step of the code.
+    /// One structure of uneven values for the whole code, or one for each of its steps.
     pub(super) steps: Vec<Ribbon>,
     /// The category of keys that no step settles: all, if there is only one, or strangers.
     pub(super) otherwise: u32,
@@ -99,33 +99,43 @@ impl<S: Storage> Cascade<S> {
                 return step.category;
             }
         }
+        if let Some((ribbon, table)) = self.whole_code() {
+            return table[ribbon.get(words, hash, machine) as usize];
+        }
         let mut code = 0;
         if let Some(table) = self.code.table() {
             if lines.len() > CACHED {
                 // Memory is asked for all steps before the first is looked at.
-                let (mut starts, usual) = ([0; FEW], pattern(hash));
+                let mut starts = [0; FEW];
                 for (start, step) in starts.iter_mut().zip(&self.steps) {
                     *start = step.begin(lines, hash);
                 }
                 for (start, step) in starts.into_iter().zip(&self.steps) {
-                    let value = step.get_begun(words, hash, (start, usual), machine);
-                    code = code << step.bits | value as usize;
+                    let value = step.get_begun(words, hash, start, machine);
+                    code = code << step.bits() | value as usize;
                 }
             } else {
                 for step in &self.steps {
-                    code = code << step.bits | step.get(words, hash, machine) as usize;
+                    code = code << step.bits() | step.get(words, hash, machine) as usize;
                 }
             }
             return if self.steps.is_empty() { self.otherwise } else { table[code] };
         }
         let mut code = 0;
         for (index, step) in self.steps.iter().enumerate() {
-            code = code << step.bits | u64::from(step.get(words, hash, machine));
+            code = code << step.bits() | u64::from(step.get(words, hash, machine));
             if let Some(category) = self.code.decode(index, code) {
                 return category;
             }
         }
         self.otherwise
+    }
+
+    /// The structure that has the whole code, with the category of each of its values.
+    #[inline(always)]
+    fn whole_code(&self) -> Option<(&Ribbon, &[u32])> {
+        let ribbon = self.steps.first().filter(|ribbon| ribbon.values.are_uneven())?;
+        Some((ribbon, self.code.table()?))
     }
 
     /// What it says of keys with these hashes, into `answers`, which must be as long. Several times as fast as one by one
@@ -158,7 +168,7 @@ impl<S: Storage> Cascade<S> {
         let mut open = Open::new(hashes);
         if let Some(reject) = &self.reject {
             open.ask(reject, lines, machine, |value, key| {
-                let known = value == fingerprint(key.hash, salt(REJECT), reject.bits);
+                let known = value == fingerprint(key.hash, salt(REJECT), reject.bits());
                 (!known).then(|| answers[key.place] = Answer::NotCovered)
             });
         }
@@ -168,9 +178,15 @@ impl<S: Storage> Cascade<S> {
                 (!passes).then(|| answers[key.place] = sure(step.category))
             });
         }
+        if let Some((ribbon, table)) = self.whole_code() {
+            return open.ask(ribbon, lines, machine, |value, key| {
+                answers[key.place] = sure(table[value as usize]);
+                Some(())
+            });
+        }
         for (index, step) in self.steps.iter().enumerate() {
             open.ask(step, lines, machine, |value, key| {
-                key.code = key.code << step.bits | u64::from(value);
+                key.code = key.code << step.bits() | u64::from(value);
                 let category = self.code.decode(index, key.code)?;
                 answers[key.place] = sure(category);
                 Some(())
@@ -199,7 +215,7 @@ impl<S: Storage> Cascade<S> {
     /// Bits of the fingerprints that refuse unknown keys; 0 if none are refused.
     #[must_use]
     pub fn reject_bits(&self) -> u32 {
-        self.reject.as_ref().map_or(0, |reject| reject.bits)
+        self.reject.as_ref().map_or(0, Ribbon::bits)
     }
 
     /// How many structures a question may have to ask.
@@ -291,7 +307,7 @@ impl Open {
         let mut left = 0;
         for (index, start) in starts.into_iter().enumerate().take(self.count) {
             let mut key = self.keys[index];
-            let value = ribbon.get_begun(words, key.hash, (start, pattern(key.hash)), machine);
+            let value = ribbon.get_begun(words, key.hash, start, machine);
             let is_open = settle(value, &mut key).is_none();
             // Written in any case: no branch waits for the answer.
             self.keys[left] = key;
@@ -317,7 +333,7 @@ impl<S: Storage> Work for Classify<'_, S> {
             return Answer::Unknowable(cascade.category(hash, machine));
         };
         let words = words_of(cascade.storage.lines());
-        let print = fingerprint(hash, salt(REJECT), reject.bits);
+        let print = fingerprint(hash, salt(REJECT), reject.bits());
         match reject.get(words, hash, machine) == print {
             true => Answer::Category(cascade.category(hash, machine)),
             false => Answer::NotCovered,

@@ -11,7 +11,7 @@ use super::steps::{FilterStep, MOST_FILTERS};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Storage;
 use crate::filter::stored::{Lines, Stored};
-use crate::ribbon::{Reader, Ribbon, write_described};
+use crate::ribbon::{MAX_BITS, Reader, Ribbon, Values, write_described};
 use crate::{Error, Result};
 use std::io::Write;
 
@@ -60,24 +60,37 @@ impl<S: Storage> Stored for Cascade<S> {
             let variant = reader.fields.u8()?;
             of_filters.push((category as u32, u32::from(variant)));
         }
-        let reject_by = if reject == 0 { None } else { Some(reader.ribbon()?) };
-        if reject_by.as_ref().is_some_and(|ribbon| u64::from(ribbon.bits) != reject) {
-            return Err(Error::malformed("the bits to refuse by", reject, "others"));
-        }
+        let reject_by = match reject {
+            0 => None,
+            bits if bits <= u64::from(MAX_BITS) => {
+                Some(reader.ribbon_of(Values::even(bits as u32))?)
+            }
+            bits => return Err(Error::malformed("the bits to refuse by", "at most 32", bits)),
+        };
         let mut with_filters = Vec::new();
         for (category, variant) in of_filters {
             let ribbon = reader.ribbon()?;
-            with_filters.push((FilterStep { category, bits: ribbon.bits, variant }, ribbon));
+            if ribbon.values.are_uneven() {
+                return Err(Error::malformed("a filter", "fingerprints of one length", "others"));
+            }
+            with_filters.push((FilterStep { category, bits: ribbon.bits(), variant }, ribbon));
         }
         let code = Code::new(&lengths)
             .ok_or_else(|| Error::malformed("the lengths of codes", "a prefix code", "none"))?;
         let mut steps = Vec::new();
         for bits in code.steps() {
             let ribbon = reader.ribbon()?;
-            if ribbon.bits != bits {
-                return Err(Error::malformed("the bits of a step", bits, ribbon.bits));
+            if ribbon.values == code.whole() && code.table().is_some() {
+                steps.push(ribbon);
+                break;
+            }
+            if ribbon.values != Values::even(bits) {
+                return Err(Error::malformed("the bits of a step", bits, ribbon.bits()));
             }
             steps.push(ribbon);
+        }
+        if steps.iter().skip(1).any(|step| step.values.are_uneven()) {
+            return Err(Error::malformed("the steps of a code", "each or all", "others"));
         }
         let storage = reader.finish(lines)?;
         Ok(Self {
@@ -100,7 +113,7 @@ impl<S> Cascade<S> {
         let mut list = Parameters::new()
             .varint(self.names.len() as u64)
             .varint(self.filters.len() as u64)
-            .varint(self.reject.as_ref().map_or(0, |reject| u64::from(reject.bits)));
+            .varint(self.reject.as_ref().map_or(0, |reject| u64::from(reject.bits())));
         let mut before: &[u8] = &[];
         for ((name, count), length) in self.names.iter().zip(&self.counts).zip(&self.lengths) {
             let shared = before.iter().zip(name).take_while(|(a, b)| a == b).count().min(255);

@@ -1,11 +1,11 @@
-//! How a structure is described in a file: bits, layers, and for each layer the bits of its number of shards, doubled, plus
-//! one if it is the last; of a last layer the attempt that fitted and its words, of others the buckets of each
-//! shard. Numbers are varints.
+//! How a structure is described in a file: the bits of its values, plus 32 if they are uneven and 64 if they are graded, layers, and for each layer the bits of
+//! its number of shards, doubled, plus one if it is the last; of a last layer the attempt that fitted and its words, of others the buckets of a shard.
+//! Numbers are varints. What part of graded values is longer is said elsewhere.
 //!
 //! A description stands in the parameters of a file behind a zero if it is short. If it is long, its length stands
 //! there, and the content begins with it.
 
-use super::{Layer, MAX_BITS, Ribbon, Shape, WORD};
+use super::{Layer, Lengths, MAX_BITS, Ribbon, Values, WORD, twist};
 use crate::codec::{ALIGNMENT, Fields, File, Header, Parameters};
 use crate::filter::line::bytes_of;
 use crate::filter::stored::Lines;
@@ -18,6 +18,9 @@ const MOST_LAYERS: u64 = 64;
 
 /// Shards are at most two to this power.
 const MOST_SHARD_BITS: u64 = 24;
+
+/// A layer has at most so many words of slots, so that no number of words or slots overflows; every memory is smaller.
+const MOST_WORDS: usize = usize::MAX >> 12;
 
 /// A longer description is in the content.
 const MOST_IN_HEADER: usize = 4096;
@@ -38,19 +41,31 @@ pub(crate) fn write_described(
     header.write(out, &[outside, bytes_of(lines)])
 }
 
+/// What stands for values.
+fn code(values: Values) -> u64 {
+    let kind = match values.lengths {
+        Lengths::Even => 0,
+        Lengths::Uneven => MAX_BITS,
+        Lengths::Graded { .. } => 2 * MAX_BITS,
+    };
+    u64::from(values.bits + kind)
+}
+
+/// The words by which a shard is measured.
+const fn unit(values: Values, last: bool) -> usize {
+    if last { 1 } else { values.shape().bucket_words() }
+}
+
 impl Ribbon {
     /// Appends the description.
     pub fn describe(&self, mut list: Parameters) -> Parameters {
-        list = list.varint(u64::from(self.bits)).varint(self.layers.len() as u64);
-        for layer in &self.layers {
+        list = list.varint(code(self.values)).varint(self.layers() as u64);
+        for layer in std::iter::once(&self.first).chain(&self.later) {
             list = list.varint(u64::from(2 * layer.shard_bits + u32::from(layer.last)));
             if layer.last {
                 list = list.varint(u64::from(layer.attempt));
             }
-            let unit = if layer.last { 1 } else { self.shape().bucket_words() as u32 };
-            for pair in layer.starts.windows(2) {
-                list = list.varint(u64::from((pair[1] - pair[0]) / unit));
-            }
+            list = list.varint((layer.shard_words / unit(self.values, layer.last)) as u64);
         }
         list
     }
@@ -89,48 +104,75 @@ impl<'a> Reader<'a> {
         lines.take((self.next as u64).div_ceil(WORDS as u64))
     }
 
-    /// A structure.
+    /// A structure of even or uneven values.
     pub fn ribbon(&mut self) -> Result<Ribbon> {
-        let (bits, layers) = (self.fields.varint()?, self.fields.varint()?);
-        if !(1..=u64::from(MAX_BITS)).contains(&bits) || !(1..=MOST_LAYERS).contains(&layers) {
-            return Err(Error::malformed("a structure", "1 to 32 bits and 1 to 64 layers", bits));
+        let bits = self.fields.varint()?;
+        let values = match u32::try_from(bits).unwrap_or(0) {
+            even @ 1..=MAX_BITS => Values::even(even),
+            uneven if (1..=MAX_BITS).contains(&uneven.wrapping_sub(MAX_BITS)) => {
+                Values::uneven(uneven - MAX_BITS)
+            }
+            _ => return Err(Error::malformed("the bits of a structure", "1 to 32", bits)),
+        };
+        self.layers(values)
+    }
+
+    /// A structure of these values.
+    pub fn ribbon_of(&mut self, values: Values) -> Result<Ribbon> {
+        let got = self.fields.varint()?;
+        if got != code(values) {
+            return Err(Error::malformed("the bits of a structure", code(values), got));
         }
-        let mut ribbon = Ribbon { bits: bits as u32, layers: Vec::new() };
-        for number in 0..layers {
-            let mut layer = self.layer(Shape::of(bits as u32), number + 1 == layers)?;
-            let solution = layer.slot_words().checked_mul(bits as usize);
-            let thresholds = solution.and_then(|words| words.checked_add(layer.solution));
-            let end = thresholds.zip(layer.end(ribbon.bits));
-            (layer.thresholds, self.next) =
-                end.ok_or_else(|| Error::malformed("a layer", "fewer words", bits))?;
-            ribbon.layers.push(layer);
+        self.layers(values)
+    }
+
+    fn layers(&mut self, values: Values) -> Result<Ribbon> {
+        let layers = self.fields.varint()?;
+        if !(1..=MOST_LAYERS).contains(&layers) {
+            return Err(Error::malformed("the layers of a structure", "1 to 64", layers));
         }
-        Ok(ribbon)
+        let first = self.layer(values, layers == 1)?;
+        let later = (1..layers).map(|number| self.layer(values, number + 1 == layers));
+        Ok(Ribbon { values, first, later: later.collect::<Result<_>>()? })
     }
 
     /// A layer; the final one may be one from which keys are bumped, if none was.
-    fn layer(&mut self, shape: &'static Shape, is_final: bool) -> Result<Layer> {
+    fn layer(&mut self, values: Values, is_final: bool) -> Result<Layer> {
         let kind = self.fields.varint()?;
         let (shard_bits, last) = (kind / 2, kind % 2 == 1);
         if shard_bits > MOST_SHARD_BITS || (last && (shard_bits != 0 || !is_final)) {
             return Err(Error::malformed("the bits of shards", "at most 24", kind));
         }
         let attempt = if last { self.fields.varint()? } else { 0 };
-        let unit = if last { 1 } else { shape.bucket_words() as u64 };
-        let mut starts = vec![0u32];
-        for _ in 0..1u32 << shard_bits {
-            let words = self.fields.varint()?.checked_mul(unit);
-            let words = words.filter(|words| *words >= (shape.width / WORD) as u64);
-            let before = u64::from(starts[starts.len() - 1]);
-            let end = words.and_then(|words| u32::try_from(before.checked_add(words)?).ok());
-            starts.push(end.ok_or_else(|| {
-                Error::malformed("a shard", "as many slots as an equation has, or more", before)
-            })?);
-        }
         let attempt = u32::try_from(attempt)
             .map_err(|_| Error::malformed("an attempt", "a small number", attempt))?;
-        let shard_bits = shard_bits as u32;
+        let units = self.fields.varint()?;
+        let shard_words = usize::try_from(units)
+            .ok()
+            .and_then(|units| units.checked_mul(unit(values, last)))
+            .filter(|words| (values.reach() / WORD..=MOST_WORDS >> shard_bits).contains(words))
+            .ok_or_else(|| {
+                Error::malformed("a shard", "as many slots as a key has, or some more", units)
+            })?;
+        let longer_from = values.longer_from(shard_words << shard_bits);
+        let (shard_bits, twist) = (shard_bits as u32, twist(attempt));
         let (solution, thresholds) = (self.next, self.next);
-        Ok(Layer { shard_bits, attempt, last, starts, solution, thresholds })
+        let mut layer = Layer {
+            shard_bits,
+            shard_words,
+            attempt,
+            twist,
+            last,
+            longer_from,
+            solution,
+            thresholds,
+        };
+        let too_large = || Error::malformed("a layer", "fewer words", units);
+        let end = solution.checked_add(layer.row(values, layer.slot_words()));
+        layer.thresholds = end.ok_or_else(too_large)?;
+        let buckets = if last { 0 } else { layer.slot_words() / unit(values, last) };
+        let end = layer.thresholds.checked_add((2 * buckets).div_ceil(WORD));
+        self.next = end.ok_or_else(too_large)?;
+        Ok(layer)
     }
 }

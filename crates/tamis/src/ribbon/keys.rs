@@ -59,10 +59,13 @@ impl HashedKeys {
 
     /// How many are wanted.
     pub fn count(&self, wanted: impl Fn(HashedKey) -> bool + Sync) -> usize {
-        let counts = parallel::map(self.parts.len(), |part| {
-            self.parts[part].iter().filter(|key| wanted(**key)).count()
-        });
-        counts.into_iter().sum()
+        self.sum(|key| usize::from(wanted(key)))
+    }
+
+    /// The sum of what each gives.
+    pub fn sum(&self, value: impl Fn(HashedKey) -> usize + Sync) -> usize {
+        let of_part = |part: usize| self.parts[part].iter().map(|key| value(*key)).sum::<usize>();
+        parallel::map(self.parts.len(), of_part).into_iter().sum()
     }
 
     /// The keys of a shard, ascending.

@@ -1,7 +1,7 @@
-//! The same code for any processor, and once more for those of the last ten years.
+//! The same code for any processor, once more for those of the last ten years, and for the newest.
 //!
 //! A question to a ribbon is a few dozen instructions, most of them shifts and parities, which newer processors have better ones for.
-//! [`run`] compiles whatever it is given twice, and asks the processor once.
+//! [`run`] compiles whatever it is given for each, and asks the processor once.
 
 #![allow(unsafe_code)]
 
@@ -18,6 +18,12 @@ pub(crate) trait Machine: Copy {
     /// For each bit of a value the parity of the slots that a pattern chooses: `rows` has two words for each bit, the first
     /// ones first, and the slots start at a bit of the first. The second ones may be missing if that is bit 0.
     fn parities(self, rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32;
+}
+
+/// How many words a machine may look at for values of so many bits, where there are as many.
+#[inline(always)]
+pub(crate) const fn reach(bits: usize) -> usize {
+    2 * bits + 8
 }
 
 /// Any processor.
@@ -40,67 +46,134 @@ impl Machine for Plain {
 #[inline(always)]
 pub(crate) fn run<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
-    if let Some(modern) = x86::Modern::detect() {
-        return modern.run(work);
-    }
+    return x86::run(work);
+    #[cfg(not(target_arch = "x86_64"))]
     work.run(Plain)
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Machine, Plain, Work};
+    use super::{Machine, Plain, Work, reach};
     use std::arch::x86_64::{
         _mm_cvtsi64_si128, _mm256_and_si256, _mm256_blend_epi32, _mm256_castsi256_ps,
         _mm256_loadu_si256, _mm256_movemask_ps, _mm256_or_si256, _mm256_permutevar8x32_epi32,
         _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_sll_epi64, _mm256_slli_epi32,
-        _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_xor_si256,
+        _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_xor_si256, _mm512_and_si512,
+        _mm512_loadu_epi64, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_shrdv_epi64,
+        _mm512_test_epi64_mask,
     };
+    use std::sync::atomic::{AtomicU8, Ordering};
 
-    /// Proof that the processor has AVX2, BMI2 and POPCNT.
+    /// A processor with AVX2, BMI2 and POPCNT: proof that there is one.
     #[derive(Debug, Clone, Copy)]
     pub(super) struct Modern(());
 
-    impl Modern {
-        #[inline(always)]
-        pub(super) fn detect() -> Option<Self> {
-            let has = is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("popcnt");
-            has.then_some(Self(()))
-        }
+    /// One that also has AVX-512 with VBMI2 and VPOPCNTDQ.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Newest(());
 
-        #[inline(always)]
-        pub(super) fn run<W: Work>(self, work: W) -> W::Output {
-            // SAFETY: `self` exists only where all three were detected.
-            unsafe { with_features(self, work) }
+    /// What the processor is: 0 if nobody has asked it, 1 any, 2 modern, 3 newest.
+    static LEVEL: AtomicU8 = AtomicU8::new(0);
+
+    #[inline(always)]
+    pub(super) fn run<W: Work>(work: W) -> W::Output {
+        let level = match LEVEL.load(Ordering::Relaxed) {
+            0 => detect(),
+            level => level,
+        };
+        // SAFETY: the level says what the processor has.
+        match level {
+            3 => unsafe { on_newest(work) },
+            2 => unsafe { on_modern(work) },
+            _ => work.run(Plain),
         }
+    }
+
+    #[cold]
+    fn detect() -> u8 {
+        let modern = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        let newest = modern
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("avx512vpopcntdq");
+        let level = 1 + u8::from(modern) + u8::from(newest);
+        LEVEL.store(level, Ordering::Relaxed);
+        level
     }
 
     #[target_feature(enable = "avx2,bmi2,popcnt")]
-    fn with_features<W: Work>(machine: Modern, work: W) -> W::Output {
-        work.run(machine)
+    pub(super) fn on_modern<W: Work>(work: W) -> W::Output {
+        work.run(Modern(()))
+    }
+
+    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vbmi2,avx512vpopcntdq")]
+    pub(super) fn on_newest<W: Work>(work: W) -> W::Output {
+        work.run(Newest(()))
+    }
+
+    /// The parities of as many bits as there are, eight of them at once by `eight`.
+    #[inline(always)]
+    fn by_eights(
+        rows: &[u64],
+        bits: usize,
+        shift: usize,
+        pattern: u64,
+        eight: impl Fn(*const u64) -> u32,
+    ) -> u32 {
+        // A vector may reach over the last row, but not over the end of all.
+        if rows.len() < reach(bits) {
+            return at_the_end(rows, bits, shift, pattern);
+        }
+        let mut value = eight(rows.as_ptr());
+        if bits > 8 {
+            for bit in (8..bits).step_by(8) {
+                value |= eight(rows[bit..].as_ptr()) << bit;
+            }
+        }
+        value & ((1u64 << bits) - 1) as u32
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn at_the_end(rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32 {
+        Plain.parities(rows, bits, shift, pattern)
     }
 
     impl Machine for Modern {
-        /// Eight bits of a value at once.
         #[inline(always)]
         fn parities(self, rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32 {
-            // A vector may reach over the last row, but not over the end of all.
-            if rows.len() < bits + bits.next_multiple_of(8) {
-                return Plain.parities(rows, bits, shift, pattern);
-            }
-            let rows = rows.as_ptr();
-            // SAFETY: `self` exists only where all three were detected; the words were counted.
-            unsafe {
-                let mut value = eight(rows, bits, shift, pattern);
-                if bits > 8 {
-                    for bit in (8..bits).step_by(8) {
-                        value |= eight(rows.add(bit), bits, shift, pattern) << bit;
-                    }
-                }
-                value & (u32::MAX >> (32 - bits))
-            }
+            // SAFETY: `self` exists only where there is such a processor; the words were counted.
+            by_eights(rows, bits, shift, pattern, |rows| unsafe {
+                eight(rows, bits, shift, pattern)
+            })
         }
+    }
+
+    impl Machine for Newest {
+        #[inline(always)]
+        fn parities(self, rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32 {
+            // SAFETY: as above.
+            by_eights(rows, bits, shift, pattern, |rows| unsafe {
+                eight_at_once(rows, bits, shift, pattern)
+            })
+        }
+    }
+
+    /// The parities of the first eight bits, of which only those count that there are.
+    ///
+    /// # Safety
+    /// There must be eight words, and eight behind the first `bits`.
+    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vbmi2,avx512vpopcntdq")]
+    #[inline]
+    unsafe fn eight_at_once(rows: *const u64, bits: usize, shift: usize, pattern: u64) -> u32 {
+        // SAFETY: as above.
+        let (low, high) =
+            unsafe { (_mm512_loadu_epi64(rows.cast()), _mm512_loadu_epi64(rows.add(bits).cast())) };
+        let window = _mm512_shrdv_epi64(low, high, _mm512_set1_epi64(shift as i64));
+        let chosen = _mm512_and_si512(window, _mm512_set1_epi64(pattern as i64));
+        u32::from(_mm512_test_epi64_mask(_mm512_popcnt_epi64(chosen), _mm512_set1_epi64(1)))
     }
 
     /// The parities of the first eight bits, of which only those count that there are.
@@ -155,7 +228,7 @@ mod tests {
 
     #[test]
     fn every_machine_gives_the_parity_of_the_slots() {
-        for bits in 1..=32 {
+        for bits in 0..=32 {
             for (spare, shift) in (0..64).map(|shift| (8 * (shift % 2), shift)) {
                 let rows: Vec<u64> = Functions::new(7).take(2 * bits + spare).collect();
                 let pattern = mixed(shift as u64, bits as u64);
@@ -169,6 +242,12 @@ mod tests {
                 let expected = (0..bits).map(|bit| (parity(bit) as u32) << bit).sum::<u32>();
                 assert_eq!(Plain.parities(&rows, bits, shift, pattern), expected);
                 assert_eq!(run(Parities(&rows, bits, shift, pattern)), expected, "{bits} {shift}");
+                #[cfg(target_arch = "x86_64")]
+                if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+                    // SAFETY: whoever has these has POPCNT as well.
+                    let got = unsafe { x86::on_modern(Parities(&rows, bits, shift, pattern)) };
+                    assert_eq!(got, expected, "{bits} {shift}");
+                }
             }
         }
     }

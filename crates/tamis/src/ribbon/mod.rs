@@ -6,6 +6,9 @@
 //! that do not fit are *bumped*, those that start before a threshold of the bucket, and go to the next layer,
 //! where all is the same with a few percent of the keys; the last few go into a layer with room to spare.
 //!
+//! Values are *even*, *uneven* (the codes of categories, each key with as many equations as its code has bits, so that all of it is
+//! asked at one place) or *graded* (fingerprints, with one bit more in a part of the slots): see [`Lengths`].
+//!
 //! Keys are cut by their highest bits into shards of a few ten thousand, each a system of its own: they are solved side by
 //! side, and what a system needs stays in the cache.
 //!
@@ -27,13 +30,16 @@ pub(crate) use description::{Reader, write_described};
 #[cfg(feature = "train")]
 pub(crate) use keys::{HashedKey, HashedKeys};
 #[cfg(feature = "train")]
-pub(crate) use solve::{Watch, solve};
+pub(crate) use shape::graded_load;
+pub(crate) use shape::{Lengths, Values};
+#[cfg(feature = "train")]
+pub(crate) use solve::{Watch, solve, solve_graded, solve_uneven};
 
 use crate::filter::prefetch::{CACHED, prefetch};
 use crate::filter::{Line, WORDS};
 use crate::hash::{MULTIPLIER, mixed};
 use machine::Machine;
-use shape::{NARROW, Shape, WIDE, is_narrow};
+use shape::{GRADED, MANY, NARROW, Shape, UNEVEN, WIDE};
 
 /// Bits of a word.
 const WORD: usize = 64;
@@ -43,6 +49,9 @@ pub(crate) const MAX_BITS: u32 = 32;
 
 /// What a structure takes, as a multiple of its bits.
 pub(crate) const OVERHEAD: f64 = 1.005;
+
+/// What one of graded values takes, at most.
+pub(crate) const GRADED_OVERHEAD: f64 = 1.014;
 
 /// A batch of at most so many keys is looked up at once.
 pub(crate) const BATCH: usize = 64;
@@ -58,12 +67,15 @@ pub(crate) fn words_of(lines: &[Line]) -> &[u64] {
 struct Layer {
     /// Shards are two to this power.
     shard_bits: u32,
-    /// How many choices of patterns did not fit before this one.
+    /// Words of slots in each.
+    shard_words: usize,
+    /// How many choices of patterns did not fit before this one, and what makes this one differ.
     attempt: u32,
+    twist: u64,
     /// Whether no key is bumped from it.
     last: bool,
-    /// The words of slots before each shard, and before the end.
-    starts: Vec<u32>,
+    /// The first word of slots that have one bit more.
+    longer_from: usize,
     /// Where its solution begins among all words, and where its thresholds do.
     solution: usize,
     thresholds: usize,
@@ -71,26 +83,30 @@ struct Layer {
 
 impl Layer {
     /// Words of slots, for each bit of a value.
-    fn slot_words(&self) -> usize {
-        self.starts.last().copied().unwrap_or(0) as usize
+    const fn slot_words(&self) -> usize {
+        self.shard_words << self.shard_bits
     }
 
-    /// Where what follows the layer begins; none if no memory has so many words.
-    fn end(&self, bits: u32) -> Option<usize> {
-        let bucket = Shape::of(bits).bucket_words();
-        let buckets = if self.last { 0 } else { self.slot_words().div_ceil(bucket) };
-        let thresholds = (2 * buckets).div_ceil(WORD);
-        let solution = self.slot_words().checked_mul(bits as usize)?;
-        self.solution.checked_add(solution)?.checked_add(thresholds)
+    /// Where the bits of a word of slots are in the solution.
+    #[inline(always)]
+    const fn row(&self, values: Values, word: usize) -> usize {
+        match values.lengths {
+            Lengths::Even => word * values.bits as usize,
+            Lengths::Uneven => word,
+            Lengths::Graded { .. } => self.graded_row(values, word),
+        }
+    }
+
+    #[inline(always)]
+    const fn graded_row(&self, values: Values, word: usize) -> usize {
+        word * values.bits as usize + word.saturating_sub(self.longer_from)
     }
 
     /// The first slot of a key.
     #[inline(always)]
-    fn start(&self, shape: &'static Shape, hash: u64) -> usize {
-        let shard = shard_of(hash, self.shard_bits);
-        let &[from, to] = self.starts[shard..].first_chunk().unwrap_or(&[0; 2]);
-        let (from, to) = (from as usize, to as usize);
-        from * WORD + start_within(shape, hash, self.shard_bits, (to - from) * WORD)
+    const fn start(&self, reach: usize, hash: u64) -> usize {
+        let slots = self.shard_words * WORD;
+        shard_of(hash, self.shard_bits) * slots + start_within(reach, hash, self.shard_bits, slots)
     }
 
     /// Whether a key with this first slot was bumped.
@@ -100,24 +116,35 @@ impl Layer {
         let codes = u64::from_le(words[self.thresholds + bucket / 32]);
         within < shape.thresholds[(codes >> (2 * (bucket % 32)) & 3) as usize]
     }
+}
 
-    /// The pattern of a key, of which the usual one is known.
+/// Where a key is: its layer, and its hash and its first slot there.
+#[derive(Clone, Copy)]
+struct Place<'r> {
+    layer: &'r Layer,
+    hash: u64,
+    start: usize,
+}
+
+impl Place<'_> {
     #[inline(always)]
-    const fn pattern(&self, hash: u64, usual: u128) -> u128 {
-        if self.attempt == 0 { usual } else { pattern_at(hash, self.attempt) }
+    const fn pattern(&self) -> u128 {
+        pattern(self.hash ^ self.layer.twist)
     }
 
-    /// The value of a key that stays, with this first slot and this pattern.
+    /// The value, which is even or uneven.
     #[inline(always)]
-    fn value(
-        &self,
-        bits: usize,
-        words: &[u64],
-        start: usize,
-        pattern: u128,
-        machine: impl Machine,
-    ) -> u32 {
-        let (rows, shift) = (&words[self.solution + start / WORD * bits..], start % WORD);
+    fn value(&self, values: Values, words: &[u64], machine: impl Machine) -> u32 {
+        let rows = &words[self.layer.solution + self.layer.row(values, self.start / WORD)..];
+        let (bits, shift, pattern) = (values.bits as usize, self.start % WORD, self.pattern());
+        if values.are_uneven() {
+            return match bits {
+                2 => uneven(rows, shift, pattern, 2),
+                3 => uneven(rows, shift, pattern, 3),
+                4 => uneven(rows, shift, pattern, 4),
+                _ => uneven(rows, shift, pattern, bits),
+            };
+        }
         match bits {
             1 => wide::<1>(rows, shift, pattern),
             2 => wide::<2>(rows, shift, pattern),
@@ -125,6 +152,46 @@ impl Layer {
             _ => machine.parities(rows, bits, shift, pattern as u64),
         }
     }
+
+    /// Whether the value, which is graded, has the lower bits of another.
+    fn agrees(&self, values: Values, words: &[u64], print: u32, machine: impl Machine) -> bool {
+        let word = self.start / WORD;
+        let rows = &words[self.layer.solution + self.layer.graded_row(values, word)..];
+        let bits = values.bits as usize + usize::from(word >= self.layer.longer_from);
+        let (shift, pattern) = (self.start % WORD, self.pattern() as u64);
+        let value = machine.parities(rows, bits, shift, pattern);
+        (u64::from(value ^ print) & ((1 << bits) - 1)) == 0
+    }
+}
+
+/// The bits of a value, the highest first: each the sum of the slots that the pattern chooses, a pattern's width behind those of the
+/// one before. What is behind the end of a shorter value is no part of it.
+#[inline(always)]
+fn uneven(rows: &[u64], shift: usize, pattern: u128, bits: usize) -> u32 {
+    match rows.get(..bits + 2) {
+        Some(rows) => uneven_sums(shift, pattern, bits, |index| rows[index]),
+        // Behind the last slot there may be nothing; nothing of it is used then, for the shift is 0.
+        None => uneven_sums(shift, pattern, bits, |index| rows.get(index).copied().unwrap_or(0)),
+    }
+}
+
+#[inline(always)]
+fn uneven_sums(shift: usize, pattern: u128, bits: usize, word: impl Fn(usize) -> u64) -> u32 {
+    let (low, high) = (pattern as u64, (pattern >> WORD) as u64);
+    let mut value = 0;
+    // No iterator: one that is not inlined has no instruction for counting ones.
+    for bit in 0..bits {
+        let [a, b, c] = [word(bit), word(bit + 1), word(bit + 2)].map(u64::from_le);
+        let sum = (joined(a, b, shift) & low) ^ (joined(b, c, shift) & high);
+        value = value << 1 | (sum.count_ones() & 1);
+    }
+    value
+}
+
+/// The word that begins at a bit of the lower one.
+#[inline(always)]
+const fn joined(low: u64, high: u64, shift: usize) -> u64 {
+    low >> shift | high << 1 << (WORD - 1 - shift)
 }
 
 /// The sum of the slots that a wide pattern chooses, for values of few bits.
@@ -140,38 +207,39 @@ fn wide<const BITS: usize>(rows: &[u64], shift: usize, pattern: u128) -> u32 {
 #[inline(always)]
 fn wide_sum<const BITS: usize>(shift: usize, pattern: u128, word: impl Fn(usize) -> u64) -> u32 {
     let (low, high) = (pattern as u64, (pattern >> WORD) as u64);
-    let joined = |low: u64, high: u64| low >> shift | high << 1 << (WORD - 1 - shift);
-    (0..BITS).fold(0, |value, bit| {
-        let [a, b, c] = [0, BITS, 2 * BITS].map(|row| u64::from_le(word(row + bit)));
-        let sum = (joined(a, b) & low) ^ (joined(b, c) & high);
-        value | (sum.count_ones() & 1) << bit
-    })
+    let mut value = 0;
+    for bit in 0..BITS {
+        let [a, b, c] = [word(bit), word(BITS + bit), word(2 * BITS + bit)].map(u64::from_le);
+        let sum = (joined(a, b, shift) & low) ^ (joined(b, c, shift) & high);
+        value |= (sum.count_ones() & 1) << bit;
+    }
+    value
 }
 
 /// The shard of a key.
 #[inline(always)]
 const fn shard_of(hash: u64, shard_bits: u32) -> usize {
-    ((hash as u128) << shard_bits >> 64) as usize
+    (hash >> 1 >> (63 - shard_bits)) as usize
 }
 
-/// The first slot of a key among those of its shard.
+/// The first slot of a key among those of its shard; all of its slots are among so many from there on.
 #[inline(always)]
-const fn start_within(shape: &Shape, hash: u64, shard_bits: u32, slots: usize) -> usize {
-    (((hash << shard_bits) as u128 * (slots - shape.width + 1) as u128) >> 64) as usize
+const fn start_within(reach: usize, hash: u64, shard_bits: u32, slots: usize) -> usize {
+    (((hash << shard_bits) as u128 * (slots - reach + 1) as u128) >> 64) as usize
 }
 
-/// The usual pattern of a key, of which a narrow ribbon uses the lower half: the first slot is always among those that it
+/// The pattern of a key, of which a narrow ribbon uses the lower half: the first slot is always among those that it
 /// chooses. All structures have the same, for each is a system of its own.
 #[inline(always)]
-pub(crate) const fn pattern(hash: u64) -> u128 {
+const fn pattern(hash: u64) -> u128 {
     let low = mixed(hash, 0xE703_7ED1_A0B4_28DB);
     let high = mixed(hash.rotate_left(32), 0x8EBC_6AF0_9C88_C6E3);
     (high as u128) << 64 | low as u128 | 1
 }
 
-/// The pattern of a key in a layer for which so many did not fit.
-const fn pattern_at(hash: u64, attempt: u32) -> u128 {
-    pattern(hash ^ (attempt as u64).wrapping_mul(MULTIPLIER))
+/// What makes the patterns of a layer differ for which so many did not fit.
+const fn twist(attempt: u32) -> u64 {
+    (attempt as u64).wrapping_mul(MULTIPLIER)
 }
 
 /// The hash of a bumped key in the next layer. Different keys stay different: every step can be taken back (the finalizer of
@@ -184,101 +252,151 @@ const fn next_hash(hash: u64) -> u64 {
 }
 
 /// A structure.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ribbon {
-    /// Bits of a value.
-    pub bits: u32,
-    layers: Vec<Layer>,
+    pub values: Values,
+    first: Layer,
+    /// The layers for what is bumped.
+    later: Vec<Layer>,
 }
 
 impl Ribbon {
+    /// Bits of a value, of the longest if they are uneven.
     #[inline(always)]
-    const fn shape(&self) -> &'static Shape {
-        Shape::of(self.bits)
+    pub const fn bits(&self) -> u32 {
+        self.values.bits
     }
 
     /// The value of a key.
     #[inline(always)]
     pub fn get(&self, words: &[u64], hash: u64, machine: impl Machine) -> u32 {
-        match is_narrow(self.bits) {
-            true => self.get_from(&NARROW, 0, words, hash, machine),
-            false => self.get_from(&WIDE, 0, words, hash, machine),
+        self.get_begun(words, hash, self.first.start(self.values.reach(), hash), machine)
+    }
+
+    /// The value of a key, of which [`Self::begin`] has said where it starts.
+    #[inline(always)]
+    pub fn get_begun(&self, words: &[u64], hash: u64, start: usize, machine: impl Machine) -> u32 {
+        let place = match self.values.lengths {
+            // The shape of each is known here, and nothing of it is left to be looked up.
+            Lengths::Uneven => self.place(&UNEVEN, words, hash, start),
+            _ if self.values.bits >= MANY => self.place(&NARROW, words, hash, start),
+            _ => self.place(&WIDE, words, hash, start),
+        };
+        place.map_or(0, |place| place.value(self.values, words, machine))
+    }
+
+    /// Whether the value of a key, which is graded, has the lower bits of another.
+    #[inline(always)]
+    pub fn agrees(&self, words: &[u64], hash: u64, print: u32, machine: impl Machine) -> bool {
+        let start = self.first.start(GRADED.width, hash);
+        self.agrees_begun(words, hash, start, print, machine)
+    }
+
+    /// As [`Self::agrees`], where [`Self::begin`] has said where the key starts.
+    #[inline(always)]
+    pub fn agrees_begun(
+        &self,
+        words: &[u64],
+        hash: u64,
+        start: usize,
+        print: u32,
+        machine: impl Machine,
+    ) -> bool {
+        match self.agrees_at_once(words, hash, start, print, machine) {
+            Some(agrees) => agrees,
+            None => self.agrees_at_length(words, hash, print),
         }
     }
 
+    /// The same for a key of the first layer that is not at the end of all words: what almost every question is, without a call, a
+    /// check that can fail, or a register to save.
     #[inline(always)]
-    fn get_from(
+    fn agrees_at_once(
+        &self,
+        words: &[u64],
+        hash: u64,
+        start: usize,
+        print: u32,
+        machine: impl Machine,
+    ) -> Option<bool> {
+        let layer = &self.first;
+        let bucket = start / GRADED.bucket;
+        let codes = u64::from_le(*words.get(layer.thresholds + bucket / 32)?);
+        if start % GRADED.bucket < GRADED.thresholds[(codes >> (2 * (bucket % 32)) & 3) as usize] {
+            return None;
+        }
+        let word = start / WORD;
+        let bits = self.values.bits as usize + usize::from(word >= layer.longer_from);
+        let at = layer.solution + layer.graded_row(self.values, word);
+        let rows = words.get(at..at + machine::reach(bits))?;
+        let pattern = pattern(hash ^ layer.twist) as u64;
+        let value = machine.parities(rows, bits, start % WORD, pattern);
+        Some((u64::from(value ^ print) & ((1 << bits) - 1)) == 0)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn agrees_at_length(&self, words: &[u64], hash: u64, print: u32) -> bool {
+        let place = self.place(&GRADED, words, hash, self.first.start(GRADED.width, hash));
+        place.is_some_and(|place| place.agrees(self.values, words, print, machine::Plain))
+    }
+
+    /// Where a key is; a stranger may be in no layer.
+    #[inline(always)]
+    fn place(
         &self,
         shape: &'static Shape,
-        layer: usize,
         words: &[u64],
-        mut hash: u64,
-        machine: impl Machine,
-    ) -> u32 {
-        for layer in &self.layers[layer..] {
-            let start = layer.start(shape, hash);
-            if layer.last || !layer.bumps(shape, words, start) {
-                let pattern = layer.pattern(hash, pattern(hash));
-                return layer.value(self.bits as usize, words, start, pattern, machine);
-            }
-            hash = next_hash(hash);
+        hash: u64,
+        start: usize,
+    ) -> Option<Place<'_>> {
+        if !self.first.last && self.first.bumps(shape, words, start) {
+            return self.later(words, hash);
         }
-        0
+        Some(Place { layer: &self.first, hash, start })
+    }
+
+    /// Where a key is that was bumped from the first layer.
+    #[cold]
+    #[inline(never)]
+    fn later(&self, words: &[u64], mut hash: u64) -> Option<Place<'_>> {
+        for layer in &self.later {
+            hash = next_hash(hash);
+            let start = layer.start(self.values.reach(), hash);
+            if layer.last || !layer.bumps(self.values.shape(), words, start) {
+                return Some(Place { layer, hash, start });
+            }
+        }
+        None
     }
 
     /// The first slot of a key in the first layer. In a structure that is larger than the caches, memory is asked for what is there.
     #[inline(always)]
     pub fn begin(&self, lines: &[Line], hash: u64) -> usize {
-        let Some(layer) = self.layers.first() else { return 0 };
-        let start = layer.start(self.shape(), hash);
+        let start = self.first.start(self.values.reach(), hash);
         if lines.len() > CACHED {
-            let bits = self.bits as usize;
-            let first = layer.solution + start / WORD * bits;
-            let last = first + (self.shape().width / WORD + 1) * bits - 1;
-            let there = &lines[first / WORDS..];
-            there.iter().take(last / WORDS + 1 - first / WORDS).for_each(prefetch);
+            let word = start / WORD;
+            let row = |word| self.first.solution + self.first.row(self.values, word);
+            let (from, to) = (row(word), row(word + self.values.reach() / WORD + 1) - 1);
+            let there = &lines[from / WORDS..];
+            there.iter().take(to / WORDS + 1 - from / WORDS).for_each(prefetch);
         }
         start
     }
 
-    /// The value of a key, of which [`Self::begin`] has said where it starts, and [`pattern`] its pattern.
-    #[inline(always)]
-    pub fn get_begun(
-        &self,
-        words: &[u64],
-        hash: u64,
-        (start, usual): (usize, u128),
-        machine: impl Machine,
-    ) -> u32 {
-        let Some(layer) = self.layers.first() else { return 0 };
-        let bumps = || match is_narrow(self.bits) {
-            true => layer.bumps(&NARROW, words, start),
-            false => layer.bumps(&WIDE, words, start),
-        };
-        if layer.last || !bumps() {
-            let pattern = layer.pattern(hash, usual);
-            return layer.value(self.bits as usize, words, start, pattern, machine);
-        }
-        self.get_from(self.shape(), 1, words, next_hash(hash), machine)
-    }
-
     /// The slots whose sum is the value of a key.
-    pub fn slots(&self, words: &[u64], mut hash: u64) -> Vec<u64> {
-        for layer in &self.layers {
-            let start = layer.start(self.shape(), hash);
-            if layer.last || !layer.bumps(self.shape(), words, start) {
-                let before = layer.solution as u64 * WORD as u64;
-                let pattern = layer.pattern(hash, pattern(hash));
-                let chosen = (0..self.shape().width).filter(|slot| pattern >> slot & 1 == 1);
-                return chosen.map(|slot| before + (start + slot) as u64).collect();
-            }
-            hash = next_hash(hash);
-        }
-        Vec::new()
+    pub fn slots(&self, words: &[u64], hash: u64) -> Vec<u64> {
+        let (start, shape) = (self.first.start(self.values.reach(), hash), self.values.shape());
+        let Some(place) = self.place(shape, words, hash, start) else {
+            return Vec::new();
+        };
+        let before = place.layer.solution as u64 * WORD as u64;
+        let chosen = (0..shape.width).filter(|slot| place.pattern() >> slot & 1 == 1);
+        chosen.map(|slot| before + (place.start + slot) as u64).collect()
     }
 
     /// How many layers it has.
     pub const fn layers(&self) -> usize {
-        self.layers.len()
+        1 + self.later.len()
     }
 }

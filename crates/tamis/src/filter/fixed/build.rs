@@ -5,7 +5,10 @@ use crate::Result;
 use crate::filter::Design;
 use crate::filter::line;
 use crate::hash::{Key, KeyHash};
-use crate::ribbon::{HashedKeys, Watch, solve};
+use crate::ribbon::{HashedKey, HashedKeys, Watch, graded_load, solve_graded};
+
+/// Bits for each key over the least number, if speed can be had for them.
+const MOST: f64 = 1.03;
 
 /// The keys of a static filter, while they are collected: ten bytes for each.
 #[derive(Debug, Clone)]
@@ -64,17 +67,12 @@ impl StaticFilterBuilder {
         self.keys.sort();
         let prints = Prints::for_rate(self.rate)?;
         let mut words = Vec::new();
-        let ribbons = [false, true].map(|longer| {
-            let bits = prints.bits + u32::from(longer);
-            let own = |hash: u64| prints.is_longer(hash) == longer;
-            let any = self.keys.iter().any(|key| own(key.hash));
-            (bits > 0 && any).then(|| {
-                let print = |hash: u64| own(hash).then(|| fingerprint(hash, bits));
-                solve(&self.keys, |key| print(key.hash), bits, &mut words, watch)
-            })
-        });
+        let load = graded_load(prints.mean(), MOST * -prints.rate().log2());
+        let print = |key: HashedKey| fingerprint(key.hash);
+        let ribbon = (self.keys.len() > 0)
+            .then(|| solve_graded(&self.keys, print, (prints.values(), load), &mut words, watch));
         let design = Design { items: self.keys.len() as u64, rate: prints.rate() };
         let storage = line::of_words(&words)?;
-        Ok(StaticFilter { hash: self.hash, design, prints, ribbons, storage })
+        Ok(StaticFilter { hash: self.hash, design, prints, ribbon, storage })
     }
 }

@@ -1,9 +1,9 @@
 //! The static filter: built once from all its keys, and smaller than any filter that can be added to.
 //!
 //! For each key a fingerprint is kept, a few bits of its hash, in a structure that needs hardly more room than those
-//! bits: `1.00` to `1.03 log2(1 / p)` bits per key for a rate `p`, where a Bloom filter needs `1.44`. A key that was never in has
+//! bits: at most `1.03 log2(1 / p)` bits per key for a rate `p` of a percent or less, where a Bloom filter needs `1.44`. A key that was never in has
 //! some other fingerprint there and is found with probability `2^-bits`. For rates between two powers of two
-//! a part of the keys has one bit more than the others; which, their hashes say.
+//! a part of the keys has one bit more than the others: those whose fingerprints are in the last part of the structure.
 //!
 //! ```
 //! use tamis::filter::{Filter, StaticFilterBuilder};
@@ -30,7 +30,7 @@ use super::{Design, Filter, LINE_BITS};
 use crate::Result;
 use crate::hash::{KeyHash, mixed};
 use crate::ribbon::machine::{self, Machine, Work};
-use crate::ribbon::{BATCH, MAX_BITS, OVERHEAD, Ribbon, pattern, words_of};
+use crate::ribbon::{BATCH, GRADED_OVERHEAD, MAX_BITS, Ribbon, Values, words_of};
 
 /// A filter that is built once.
 ///
@@ -41,17 +41,17 @@ pub struct StaticFilter<S = Vec<Line>> {
     hash: KeyHash,
     design: Design,
     prints: Prints,
-    /// The fingerprints of the keys with fewer bits, and with more; none of no bits or for no keys.
-    ribbons: [Option<Ribbon>; 2],
+    /// The fingerprints; none of no keys.
+    ribbon: Option<Ribbon>,
     storage: S,
 }
 
 /// How long fingerprints are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Prints {
-    /// Those of keys with fewer bits.
+    /// The shorter ones.
     bits: u32,
-    /// Keys have one bit more if the lower half of their hash is less: of `2^32` so many.
+    /// Of `2^32` so many have one bit more.
     longer: u32,
 }
 
@@ -75,17 +75,16 @@ impl Prints {
         f64::from(self.bits) + f64::from(self.longer) / 2f64.powi(32)
     }
 
-    /// Whether a key has one bit more.
-    #[inline(always)]
-    const fn is_longer(self, hash: u64) -> bool {
-        (hash as u32) < self.longer
+    /// The same as values of a structure.
+    const fn values(self) -> Values {
+        Values::graded(self.bits, self.longer)
     }
 }
 
-/// The fingerprint of a key.
+/// The fingerprint of a key, of which the lower bits count.
 #[inline(always)]
-const fn fingerprint(hash: u64, bits: u32) -> u32 {
-    (mixed(hash, 0x5895_65F7_0B1A_4E2D) >> (64 - bits)) as u32
+const fn fingerprint(hash: u64) -> u32 {
+    (mixed(hash, 0x5895_65F7_0B1A_4E2D) >> 32) as u32
 }
 
 impl StaticFilter {
@@ -94,7 +93,7 @@ impl StaticFilter {
     /// # Errors
     /// [`crate::Error::Rate`] unless the rate lies between `2^-32` and 1.
     pub fn expected_bits(items: u64, rate: f64) -> Result<f64> {
-        Ok(OVERHEAD * items as f64 * Prints::for_rate(rate)?.mean())
+        Ok(GRADED_OVERHEAD * items as f64 * Prints::for_rate(rate)?.mean())
     }
 }
 
@@ -132,14 +131,9 @@ impl<S: Storage> StaticFilter<S> {
             hash: self.hash,
             design: self.design,
             prints: self.prints,
-            ribbons: self.ribbons.clone(),
+            ribbon: self.ribbon.clone(),
             storage: line::copied(line::bytes_of(self.storage.lines()))?,
         })
-    }
-
-    /// What a key is found by that has no structure: with fingerprints of no bits it is always found, of no keys never.
-    const fn without(&self, longer: bool) -> bool {
-        self.design.items > 0 && self.prints.bits == 0 && !longer
     }
 }
 
@@ -160,9 +154,8 @@ impl<S: Storage> Filter for StaticFilter<S> {
 
     /// The slots whose sum is the fingerprint of the key.
     fn indexes_hash(&self, hash: u64) -> Vec<u64> {
-        let ribbon = &self.ribbons[usize::from(self.prints.is_longer(hash))];
         let words = words_of(self.storage.lines());
-        ribbon.as_ref().map_or_else(Vec::new, |ribbon| ribbon.slots(words, hash))
+        self.ribbon.as_ref().map_or_else(Vec::new, |ribbon| ribbon.slots(words, hash))
     }
 
     fn len(&self) -> u64 {
@@ -194,14 +187,9 @@ impl<S: Storage> Work for Contains<'_, S> {
     #[inline(always)]
     fn run(self, machine: impl Machine) -> bool {
         let Self { filter, hash } = self;
-        let longer = filter.prints.is_longer(hash);
-        match &filter.ribbons[usize::from(longer)] {
-            Some(ribbon) => {
-                let words = words_of(filter.storage.lines());
-                ribbon.get(words, hash, machine) == fingerprint(hash, ribbon.bits)
-            }
-            None => filter.without(longer),
-        }
+        let words = words_of(filter.storage.lines());
+        let agrees = |ribbon: &Ribbon| ribbon.agrees(words, hash, fingerprint(hash), machine);
+        filter.ribbon.as_ref().is_some_and(agrees)
     }
 }
 
@@ -218,22 +206,16 @@ impl<S: Storage> Work for ContainsMany<'_, S> {
     #[inline(always)]
     fn run(self, machine: impl Machine) {
         let Self { filter, hashes, found } = self;
+        let Some(ribbon) = &filter.ribbon else { return found.fill(false) };
         let lines = filter.storage.lines();
         let words = words_of(lines);
-        let ribbon = |hash| &filter.ribbons[usize::from(filter.prints.is_longer(hash))];
         let mut starts = [0; BATCH];
         for (hashes, found) in hashes.chunks(BATCH).zip(found.chunks_mut(BATCH)) {
             for (start, &hash) in starts.iter_mut().zip(hashes) {
-                *start = ribbon(hash).as_ref().map_or(0, |ribbon| ribbon.begin(lines, hash));
+                *start = ribbon.begin(lines, hash);
             }
             for ((found, &hash), start) in found.iter_mut().zip(hashes).zip(starts) {
-                *found = match ribbon(hash) {
-                    Some(ribbon) => {
-                        let value = ribbon.get_begun(words, hash, (start, pattern(hash)), machine);
-                        value == fingerprint(hash, ribbon.bits)
-                    }
-                    None => filter.without(filter.prints.is_longer(hash)),
-                };
+                *found = ribbon.agrees_begun(words, hash, start, fingerprint(hash), machine);
             }
         }
     }

@@ -45,7 +45,7 @@ pub(crate) fn samples() -> Vec<Sample> {
     let signatures = ["needle", "hay", "haystack"].map(|word| word.repeat(2));
     let signatures = SignatureFilter::build(&signatures, 0.01, KeyHash::new(1));
     let mut built_once = StaticFilterBuilder::new(0.01).expect("a sound rate");
-    (0..30u64).for_each(|key| built_once.insert(&key));
+    (0..120u64).for_each(|key| built_once.insert(&key));
     vec![
         sample("classic", &with_keys(BloomFilter::with_false_positive_rate(100, 0.01))),
         sample("blocked", &with_keys(BlockedBloomFilter::with_false_positive_rate(100, 0.01))),

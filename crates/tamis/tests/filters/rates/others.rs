@@ -78,10 +78,11 @@ fn a_signature_filter_keeps_its_rate_for_whole_signatures() {
     assert!((0.8..=TOLERANCE).contains(&(measured / 0.01)), "{measured}");
 }
 
-/// Rates that are powers of two and those between; 1.03 is what the design allows, header included.
+/// Rates that are powers of two and those between. 1.03 is what the design allows for rates of a percent and less; short fingerprints have more
+/// beside them, two bits for every 128 slots.
 #[test]
 fn a_static_filter_has_its_rate_in_hardly_more_than_the_least_bits() {
-    for rate in [0.7, 0.25, 0.1, 0.01, 0.001] {
+    for rate in [0.7, 0.25, 0.1, 0.01, 0.001, 0.0001] {
         let mut builder = StaticFilterBuilder::new(rate).expect("sound");
         keys().iter().for_each(|key| builder.insert(key));
         // Twice is once.
@@ -93,7 +94,12 @@ fn a_static_filter_has_its_rate_in_hardly_more_than_the_least_bits() {
         assert!((measured / rate - 1.0).abs() < TOLERANCE, "{measured} for {rate}");
         assert!((filter.current_false_positive_rate() / rate - 1.0).abs() < 1e-6);
         let least = KEYS as f64 * -rate.log2();
-        let most = if rate <= 0.1 { 1.03 } else { 1.2 };
+        let most = match rate {
+            ..=0.01 => 1.03,
+            ..=0.25 => 1.035,
+            // Fingerprints of 0.6 bits are 1.17 of the least already.
+            _ => 1.22,
+        };
         let bits = filter.bits() as f64;
         assert!(bits <= most * least, "{} of the least for {rate}", bits / least);
     }
