@@ -21,6 +21,10 @@ from typing import Any
 import numpy
 
 THRESHOLD = 0.8
+# So many documents are compared before the clock starts.
+WARM = 50_000
+# Stages that take so many seconds are told.
+LONG = 1.0
 
 
 def generate(path: pathlib.Path, documents: int, skewed: bool) -> None:
@@ -69,12 +73,19 @@ def session_of(executors: int, memory: int, folder: pathlib.Path) -> Any:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.executor.memory": f"{memory}m",
         "spark.sql.shuffle.partitions": "16",
+        # Ten parts of the file of a million documents: more than there are cores.
+        "spark.sql.files.maxPartitionBytes": "32m",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.local.dir": str(folder / "local"),
         "spark.executor.extraJavaOptions": "-XX:+UseSerialGC",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.rolling.enabled": "false",
+        "spark.eventLog.dir": (folder / "events").resolve().as_uri(),
     }.items():
         builder = builder.config(name, value)
+    (folder / "events").mkdir(exist_ok=True)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     session.sparkContext.setCheckpointDir(str(folder / "checkpoints"))
@@ -102,6 +113,46 @@ def pin(executors: list[int]) -> None:
             os.sched_setaffinity(int(thread.name), {core % (os.cpu_count() or 1)})
 
 
+def processor_time(parent: int) -> float:
+    """The seconds of all cores that a process, and those that it has started, have taken."""
+    ticks = 0
+    for entry in pathlib.Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and descends(int(entry.name), parent):
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                # Of itself, and of its children that have ended.
+                ticks += sum(int(field) for field in fields[11:15])
+        except OSError:
+            continue
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def stages(log: pathlib.Path, least: float) -> list[str]:
+    """The stages that took longest, by the log of a run: when each started, how long it took, and how long its tasks in each executor."""
+    lines, tasks = [], {}
+    origin = None
+    for line in log.read_text().splitlines():
+        event = json.loads(line)
+        if event["Event"] == "SparkListenerTaskEnd":
+            ran = tasks.setdefault(event["Stage ID"], {})
+            info = event["Task Info"]
+            took = (info["Finish Time"] - info["Launch Time"]) / 1000
+            ran.setdefault(info["Executor ID"], []).append(took)
+        if event["Event"] == "SparkListenerStageCompleted":
+            stage = event["Stage Info"]
+            start, end = stage["Submission Time"] / 1000, stage["Completion Time"] / 1000
+            origin = origin or start
+            if end - start < least:
+                continue
+            ran = tasks.get(stage["Stage ID"], {})
+            each = ", ".join(f"{sum(t):.1f} s of {len(t)}" for _, t in sorted(ran.items()))
+            what = stage["Stage Name"].split(" at ")[0]
+            lines.append(
+                f"stage {stage['Stage ID']:3} {start - origin:6.1f} s + {end - start:5.1f} s  {what:16} tasks by executor: {each}"
+            )
+    return lines
+
+
 def descends(process: int, ancestor: int) -> bool:
     while process > 1:
         if process == ancestor:
@@ -113,6 +164,7 @@ def descends(process: int, ancestor: int) -> bool:
 
 def by_spark(
     source: pathlib.Path,
+    warm: pathlib.Path,
     executors: int,
     memory: int,
     folder: pathlib.Path,
@@ -122,10 +174,12 @@ def by_spark(
     from tamis import spark as sieve
 
     session = session_of(executors, memory, folder)
-    # Executors are there before the clock starts.
-    session.range(0, 1000, 1, 2 * executors).count()
+    # Executors are there, and have compiled what they will run, before the clock starts.
+    few = session.read.schema("id long, text string").json(str(warm))
+    sieve.clusters(sieve.near_duplicates(few, threshold=THRESHOLD)).collect()
     if pinned:
         pin(executors_of(os.getpid()))
+    before = {each: processor_time(each) for each in executors_of(os.getpid())}
     start = time.perf_counter()
     if kill_after is not None:
 
@@ -138,13 +192,18 @@ def by_spark(
             )
 
         threading.Timer(kill_after, kill).start()
-    frame = session.read.schema("id long, text string").json(str(source)).repartition(16)
+    frame = session.read.schema("id long, text string").json(str(source))
     pairs = sieve.near_duplicates(frame, threshold=THRESHOLD).persist()
-    rows = {(r.left, r.right, round(r.similarity * 1e12)) for r in pairs.toLocalIterator()}
+    rows = {(r.left, r.right, round(r.similarity * 1e12)) for r in pairs.collect()}
     until_pairs = time.perf_counter() - start
-    groups = {(r.representative, r.id) for r in sieve.clusters(pairs).toLocalIterator()}
+    groups = {(r.representative, r.id) for r in sieve.clusters(pairs).collect()}
     took = time.perf_counter() - start
+    times = {each: processor_time(each) - before.get(each, 0.0) for each in executors_of(os.getpid())}
+    each_took = ", ".join(f"{seconds:.0f} s" for seconds in times.values())
+    print(f"    processor time by executor: {each_took}; load {os.getloadavg()[0]:.1f}", flush=True)
+    log = folder / "events" / session.sparkContext.applicationId
     session.stop()
+    print(*(f"    {line}" for line in stages(log, LONG)), sep="\n", flush=True)
     return rows, groups, until_pairs, took
 
 
@@ -169,6 +228,9 @@ def main() -> None:
     source = folder / f"{'skewed' if arguments.skewed else 'plain'}-{arguments.documents}.jsonl"
     if not source.exists():
         generate(source, arguments.documents, arguments.skewed)
+    warm = folder / f"plain-{WARM}.jsonl"
+    if not warm.exists():
+        generate(warm, WARM, False)
     print(f"{arguments.documents} documents, {source.stat().st_size / 1e6:.0f} MB", flush=True)
     groups, took = by_command(arguments.tamis, "clusters", source)
     print(f"  tamis similar clusters: {len(groups)} members, {took:.1f} s", flush=True)
@@ -186,6 +248,7 @@ def main() -> None:
         )
         found, grouped, until_pairs, took = by_spark(
             source,
+            warm,
             executors,
             arguments.memory,
             folder,

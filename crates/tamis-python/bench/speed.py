@@ -1,4 +1,4 @@
-"""Speed beside the peers, in one run: best of several rounds, as ratios.
+"""Speed beside the peers, in one run: best of several rounds, as ratios of time by the clock and of processor time.
 
     python bench/speed.py texts.jsonl
 
@@ -11,7 +11,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import datasketch
 import numpy
@@ -25,14 +25,39 @@ KEYS = 1_000_000
 SINGLE = 200_000
 
 
-def best(work: Callable[[], Any], rounds: int) -> tuple[float, float]:
-    """The least and the median time of so many rounds, in seconds."""
-    times = []
+class Times(NamedTuple):
+    """Of several rounds, in seconds."""
+
+    least: float
+    median: float
+    processor: float
+    """The least time of all cores together."""
+
+    def times(self, factor: float) -> "Times":
+        return Times(*(factor * each for each in self))
+
+
+def in_turn(works: dict[str, Callable[[], Any]], rounds: int) -> dict[str, Times]:
+    """Times of works that take turns, so that what else the machine does troubles all of them."""
+    clock: dict[str, list[float]] = {name: [] for name in works}
+    processor: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(rounds):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times), statistics.median(times)
+        for name, work in works.items():
+            start = time.perf_counter(), time.process_time()
+            result = work()
+            end = time.perf_counter(), time.process_time()
+            # Ended outside of the clock, for all alike.
+            del result
+            clock[name].append(end[0] - start[0])
+            processor[name].append(end[1] - start[1])
+    return {
+        name: Times(min(clock[name]), statistics.median(clock[name]), min(processor[name]))
+        for name in works
+    }
+
+
+def best(work: Callable[[], Any], rounds: int) -> Times:
+    return in_turn({"": work}, rounds)[""]
 
 
 def shingles(text: str) -> list[str]:
@@ -57,7 +82,7 @@ def with_datasketch(texts: list[str]) -> None:
         minhash.digest()
 
 
-def signatures(texts: list[str], rounds: int) -> dict[str, tuple[float, float]]:
+def signatures(texts: list[str], rounds: int) -> dict[str, Times]:
     column = pyarrow.array(texts)
     some = texts[:: max(1, len(texts) // 3000)]
     scale = sum(map(len, texts)) / sum(map(len, some))
@@ -66,11 +91,11 @@ def signatures(texts: list[str], rounds: int) -> dict[str, tuple[float, float]]:
         "tamis, list": best(lambda: tamis.signatures(texts), rounds),
         "tamis, Arrow": best(lambda: tamis.signatures(column), rounds),
         "rensa": best(lambda: with_rensa(texts), max(2, rounds // 2)),
-        "datasketch": (slow[0] * scale, slow[1] * scale),
+        "datasketch": slow.times(scale),
     }
 
 
-def update_batch(rounds: int) -> dict[str, tuple[float, float]]:
+def update_batch(rounds: int) -> dict[str, Times]:
     """1,000 sets of 300 items."""
     sets = [[f"item {n} of {s}".encode() for n in range(300)] for s in range(1000)]
 
@@ -88,43 +113,58 @@ def update_batch(rounds: int) -> dict[str, tuple[float, float]]:
     }
 
 
-def filters(rounds: int) -> tuple[dict[str, tuple[float, float]], dict[str, tuple[float, float]]]:
+def filters(rounds: int) -> tuple[dict[str, Times], dict[str, Times], dict[str, Times]]:
     """A million keys at 1 %, half of the questions for keys that are in."""
     keys = [f"key number {n}" for n in range(KEYS)]
     asked = [f"key number {n}" for n in range(KEYS // 2, KEYS + KEYS // 2)]
     column = pyarrow.array(asked)
+    octets = [key.encode() for key in asked]
     numbers = numpy.arange(KEYS // 2, KEYS + KEYS // 2)
+    integers = numbers.tolist()
     ours, theirs = tamis.BloomFilter(KEYS, 0.01), rbloom.Bloom(KEYS, 0.01)
     ours.update(keys)
     theirs.update(keys)
+    our_numbers, their_numbers = tamis.BloomFilter(KEYS, 0.01), rbloom.Bloom(KEYS, 0.01)
+    our_numbers.update(range(KEYS))
+    their_numbers.update(range(KEYS))
 
-    def one_by_one(filter: Any, keys: list[str]) -> Callable[[], Any]:
+    def one_by_one(filter: Any, keys: list[Any]) -> Callable[[], Any]:
         return lambda: [key in filter for key in keys]
 
-    batches = {
-        "tamis, Arrow": best(lambda: ours.contains_many(column), rounds),
-        "tamis, list": best(lambda: ours.contains_many(asked), rounds),
-        "tamis, NumPy integers": best(lambda: ours.contains_many(numbers), rounds),
-        "rbloom, one by one": best(one_by_one(theirs, asked), rounds),
-    }
+    batches = in_turn(
+        {
+            "tamis, Arrow": lambda: ours.contains_many(column),
+            "tamis, list of str": lambda: ours.contains_many(asked),
+            "tamis, list of bytes": lambda: ours.contains_many(octets),
+            "rbloom, str one by one": one_by_one(theirs, asked),
+        },
+        rounds * 3,
+    )
+    of_numbers = in_turn(
+        {
+            "tamis, NumPy integers": lambda: our_numbers.contains_many(numbers),
+            "tamis, list of int": lambda: our_numbers.contains_many(integers),
+            "rbloom, int one by one": one_by_one(their_numbers, integers),
+        },
+        rounds * 3,
+    )
     single = asked[KEYS // 2 - SINGLE // 2 :][:SINGLE]
-    return batches, {
-        "tamis": best(one_by_one(ours, single), rounds * 2),
-        "rbloom": best(one_by_one(theirs, single), rounds * 2),
-    }
+    works = {"tamis": one_by_one(ours, single), "rbloom": one_by_one(theirs, single)}
+    return batches, of_numbers, in_turn(works, rounds * 5)
 
 
-def show(title: str, figures: dict[str, tuple[float, float]], unit: str, amount: float) -> None:
+def show(title: str, figures: dict[str, Times], unit: str, amount: float) -> None:
     print(f"\n{title}")
-    least = {name: pair[0] for name, pair in figures.items()}
-    for name, (fastest, median) in figures.items():
-        rate = amount / fastest if unit == "MB/s" else fastest / amount * 1e9
+    for name, times in figures.items():
+        rate = amount / times.least if unit == "MB/s" else times.least / amount * 1e9
         others = [
-            f"{least[other] / fastest:.1f} x {other}"
+            f"{figures[other].least / times.least:.1f} x {other} ({figures[other].processor / times.processor:.1f} by processor time)"
             for other in figures
             if name.startswith("tamis") and not other.startswith("tamis")
         ]
-        print(f"  {name:24} {rate:10.1f} {unit}   median {median:8.4f} s   {', '.join(others)}")
+        print(
+            f"  {name:24} {rate:8.1f} {unit}   median {times.median:8.4f} s   processor {times.processor:8.4f} s   {', '.join(others)}"
+        )
 
 
 def main() -> None:
@@ -142,8 +182,9 @@ def main() -> None:
     show("text to signatures of 128 components, words:3", from_text, "MB/s", size)
     items = update_batch(rounds)
     show("MinHash.update_batch, 1,000 sets of 300 items", items, "ns per item", 300_000)
-    batches, single = filters(rounds)
+    batches, of_numbers, single = filters(rounds)
     show("BloomFilter of a million keys, lookups in batches", batches, "ns per key", KEYS)
+    show("BloomFilter of a million integers, lookups in batches", of_numbers, "ns per key", KEYS)
     show("BloomFilter of a million keys, single `in`", single, "ns per key", SINGLE)
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as out:
@@ -152,6 +193,7 @@ def main() -> None:
                     "signatures": from_text,
                     "update_batch": items,
                     "batches": batches,
+                    "integers": of_numbers,
                     "single": single,
                 },
                 out,

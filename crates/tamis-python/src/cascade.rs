@@ -43,10 +43,10 @@ impl Cascade {
     }
 
     fn answers(&self, keys: &Bound<'_, PyAny>) -> PyResult<Vec<Answer>> {
-        let hashes = keys::hashes_of(keys, self.cascade.hash())?;
-        let mut answers = vec![Answer::NotCovered; hashes.len()];
-        keys.py().detach(|| self.cascade.classify_hashes(&hashes, &mut answers));
-        Ok(answers)
+        keys::answers(keys, self.cascade.hash(), Answer::NotCovered, |hashes, answers| {
+            self.cascade.classify_hashes(hashes, answers);
+            Ok(())
+        })
     }
 
     fn name(&self, py: Python<'_>, answer: Answer) -> Option<Py<PyString>> {

@@ -87,6 +87,94 @@ def test_batches_and_single_questions_agree(filter):
     assert filter.contains_many([]).tolist() == []
 
 
+def bits_of(keys):
+    """The file of a filter with these keys: one bit less or more is another file."""
+    filter = tamis.BloomFilter(100_000, 1e-6)
+    filter.update(keys)
+    return filter.to_bytes()
+
+
+def odd_keys(length):
+    """Keys of every plain type in one list, and here and there one of another type."""
+    plain = ["leek", "açúcar", "火鍋", "", b"", b"\xff\x00", 0, -1, 10**18, -(2**63), "x" * 300]
+    odd = [10**30, True, bytearray(b"pear"), memoryview(b"plum"), numpy.int64(-5), type("Text", (str,), {})("own")]
+    for number in range(length):
+        if number % 97 == 13:
+            yield odd[number % len(odd)]
+        else:
+            key = plain[number % len(plain)]
+            yield key if number % 3 else f"{key!r} {number}"
+
+
+@pytest.mark.parametrize("length", [0, 1, 31, 32, 33, 100, 4095, 4096, 4097, 9000])
+def test_a_list_has_the_same_keys_as_its_iterator(length):
+    keys = list(odd_keys(length))
+    expected = bits_of(iter(keys))
+    assert bits_of(keys) == expected
+    assert bits_of(tuple(keys)) == expected
+    filter = tamis.BloomFilter(100_000, 1e-6)
+    filter.update(keys[::2])
+    assert filter.contains_many(keys).tolist() == [key in filter for key in keys]
+
+
+def test_a_list_of_nothing_but_odd_keys():
+    numbers = list(numpy.arange(5000))
+    assert bits_of(numbers) == bits_of(str(number) for number in range(5000))
+
+
+def test_a_list_that_is_changed_while_it_is_read():
+    """A key that Tamis asks for its number empties the list: no key is read that is no longer there."""
+    keys = []
+
+    class Emptying:
+        def __index__(self):
+            keys.clear()
+            return 7
+
+    keys += [f"key number {number}" for number in range(50)] + [Emptying()]
+    keys += [f"key number {number}" for number in range(50, 5000)]
+    filter = tamis.BloomFilter(10_000, 1e-6)
+    filter.update(keys)
+    assert len(filter) == 51 and 7 in filter and "key number 49" in filter
+
+
+@pytest.mark.parametrize(
+    "kind", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+)
+def test_numbers_are_their_digits(kind):
+    limits = numpy.iinfo(kind)
+    edges = {0, limits.min, limits.max}
+    for power in range(20):
+        edges |= {sign * 10**power + step for sign in (1, -1) for step in (-1, 0, 1)}
+        edges |= {sign * int("1234567890123456789"[:power] or 0) for sign in (1, -1)}
+        edges |= {sign * 7 * 10**power for sign in (1, -1)}
+    edges |= set(range(-10_100, 10_100))
+    chance = numpy.random.default_rng(3)
+    edges |= set(chance.integers(limits.min, limits.max, 3000, dtype=kind, endpoint=True).tolist())
+    numbers = sorted(number for number in edges if limits.min <= number <= limits.max)
+    expected = bits_of(str(number) for number in numbers)
+    assert bits_of(numpy.array(numbers, dtype=kind)) == expected
+    assert bits_of(numbers) == expected
+    assert bits_of(iter(numbers)) == expected
+
+
+def test_large_arrays_are_answered_in_order():
+    """More keys than one thread takes, in chunks of odd lengths, of strings and of numbers."""
+    numbers = numpy.arange(100_000)
+    filter = tamis.BloomFilter(100_000, 1e-6)
+    filter.update(numbers[::3])
+    expected = [number % 3 == 0 for number in range(100_000)]
+    assert filter.contains_many(numbers).tolist() == expected
+    for kind in (pyarrow.string(), pyarrow.large_string(), pyarrow.binary(), pyarrow.string_view()):
+        whole = pyarrow.array([str(number) for number in range(100_000)]).cast(kind)
+        chunks = pyarrow.chunked_array([whole[:40_001], whole[40_001:40_002], whole[40_002:]])
+        assert filter.contains_many(whole).tolist() == expected
+        assert filter.contains_many(chunks).tolist() == expected
+    basket = tamis.CountingFilter(100_000, 1e-6)
+    basket.update(numbers[::3])
+    assert basket.count_many(numbers).tolist() == [int(each) for each in expected]
+
+
 def test_union_and_intersection():
     for name in ["blocked", "classic", "counting", "rotating"]:
         left, right = MAKERS[name](), MAKERS[name]()

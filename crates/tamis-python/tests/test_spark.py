@@ -117,6 +117,15 @@ def test_copies_are_those_of_the_command(documents, command, tmp_path):
     assert sorted(row.id for row in kept.select("id").collect()) == [*expected, 5000]
 
 
+def test_sets_stay_where_they_are(session, documents):
+    """Candidates are few, so they are sent to the sets: no set goes through a shuffle before it is known to be in one."""
+    found = sieve.near_duplicates(documents[0], threshold=0.6)
+    found.collect()
+    plan = found._jdf.queryExecution().executedPlan().toString()
+    assert "BroadcastHashJoin" in plan and "LeftSemi" in plan
+    assert "SortMergeJoin [id" not in plan
+
+
 def test_a_skewed_corpus_finishes(session, command, tmp_path):
     """Half of the texts are one, and every text begins in the same way."""
     texts = [f"the same {text}" for text in corpus(1000, seed=2)]

@@ -198,8 +198,9 @@ def clusters(
         found = _tamis.clusters_of_files(comparison, paths, text, id, memory)
         return _by_name(("representative", "id"), found)
     documents = _documents(data, text, id, ids)
-    found = comparison.clusters(documents.texts, memory)
-    return _by_place(("representative", "id"), documents, found)
+    return _by_place(
+        ("representative", "id"), documents, comparison.clusters(documents.texts, memory)
+    )
 
 
 class Deduplicated(NamedTuple):

@@ -22,6 +22,9 @@ from tamis._errors import ParameterError
 
 __all__ = ["classify", "clusters", "contains", "deduplicate", "near_duplicates"]
 
+# So many rows are worth a task.
+_ROWS = 200_000
+
 _Work = Callable[[Iterable[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]
 
 
@@ -47,15 +50,15 @@ def near_duplicates(
     `max_copies` are paired with everything, the further ones with the first of them alone. Of a band that more than
     `max_band` different texts have in common, the further ones are compared with the first alone. Below these bounds the pairs are
     those of `tamis similar pairs`; groups are the same even above `max_copies`.
+
+    Candidates are found at once; they are verified when the pairs are asked for.
     """
     arguments = (shingle, num_perm, seed, lowercase, normalize, threshold, recall, params)
     found = _compared(df, id, text, arguments, max_band)
-    first = found.copies.select("first", F.col("first").alias("id")).distinct()
-    members = found.copies.select("first", "id").union(first)
-    order = Window.partitionBy("first").orderBy("id")
-    members = members.withColumn("place", F.row_number().over(order))
-    near = members.where(F.col("place") <= max_copies).select("first", "id")
-    far = members.where(F.col("place") > max_copies)
+    # Each group of equal texts has one second text: its first is taken from there.
+    first = found.copies.where(F.col("place") == 2).select("first", F.col("first").alias("id"))
+    near = found.copies.where(F.col("place") <= max_copies).select("first", "id").union(first)
+    far = found.copies.where(F.col("place") > max_copies)
     left, right = (
         near.select(F.col("first").alias(side), F.col("id").alias(f"{side}_id"))
         for side in ("left", "right")
@@ -184,7 +187,8 @@ class _Compared(NamedTuple):
     pairs: DataFrame
     """`left`, `right` and `similarity` of different sets; each is named by the first document that has it."""
     copies: DataFrame
-    """`id` of each further document with the set of another one, and `first`, the first document that has it."""
+    """`id` of each further document with the set of another one, `first`, the first document that has it, and its `place` among
+    those that have it, from 2 on."""
 
 
 def _compared(
@@ -206,18 +210,19 @@ def _compared(
     )
     # Texts without shingles are like no other.
     signed = signed.where(F.length("members") > 0).persist(StorageLevel.MEMORY_AND_DISK)
-    firsts = signed.groupBy("digest").agg(
-        F.min("id").alias("first"), F.count("*").alias("documents")
+    so_far = Window.partitionBy("digest").orderBy("id").rowsBetween(Window.unboundedPreceding, 0)
+    copies = signed.select(
+        "id", F.first("id").over(so_far).alias("first"), F.row_number().over(so_far).alias("place")
     )
-    firsts = firsts.where(F.col("documents") > 1).select("digest", "first")
-    copies = (
-        signed.select("id", "digest").join(firsts, "digest").where(F.col("id") != F.col("first"))
-    )
-    copies = copies.select("id", "first").persist(StorageLevel.MEMORY_AND_DISK)
-    sets = signed.join(copies, "id", "left_anti")
-    bands = sets.select(F.explode("bands").alias("band"), "id")
+    copies = _counted(copies.where(F.col("place") > 1))
+    bands = signed.join(copies, "id", "left_anti").select(F.explode("bands").alias("band"), "id")
     bands = bands.repartition("band").sortWithinPartitions("band", "id")
-    candidates = bands.mapInArrow(_pairs(max_band), _schema(left=kind, right=kind)).distinct()
+    candidates = bands.mapInArrow(_pairs(max_band), _schema(left=kind, right=kind))
+    candidates = _counted(candidates.distinct())
+    # Sets are large, and most are in no candidate: only the others travel.
+    ends = candidates.select(F.col("left").alias("id")).union(candidates.select("right"))
+    sets = signed.select("id", "members").join(ends.distinct(), "id", "left_semi")
+    sets = sets.persist(StorageLevel.MEMORY_AND_DISK)
     left, right = (
         sets.select(F.col("id").alias(side), F.col("members").alias(f"{side}_members"))
         for side in ("left", "right")
@@ -228,6 +233,15 @@ def _compared(
         _verify(arguments), _schema(left=kind, right=kind, similarity=T.DoubleType())
     )
     return _Compared(pairs.persist(StorageLevel.MEMORY_AND_DISK), copies)
+
+
+def _counted(df: DataFrame) -> DataFrame:
+    """The same rows, computed and kept, in no more parts than they are worth. Spark then knows how many they are: few are sent to all
+    executors, and what they are joined with stays where it is.
+    """
+    df = df.persist(StorageLevel.MEMORY_AND_DISK)
+    parts = df.count() // _ROWS
+    return df.coalesce(max(parts, df.sparkSession.sparkContext.defaultParallelism))
 
 
 def _schema(**columns: T.DataType) -> T.StructType:

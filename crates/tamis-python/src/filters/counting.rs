@@ -62,10 +62,8 @@ impl CountingFilter {
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let filter = filter_of(slf);
-        let hashes = filter.hashes_of(keys)?;
-        let mut counts = vec![0u32; hashes.len()];
-        slf.py().detach(|| {
-            asked(filter, |counting| counting.count_many_hashes(&hashes, &mut counts))
+        let counts = filter.answers(keys, 0u32, |hashes, counts| {
+            asked(filter, |counting| counting.count_many_hashes(hashes, counts))
         })?;
         numpy::array(slf.py(), &counts)
     }

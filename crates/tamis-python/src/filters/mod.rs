@@ -9,7 +9,6 @@ pub use kinds::{BloomFilter, GrowingFilter, RotatingFilter, StaticFilter, placem
 pub use mutable::MutableFilter;
 
 use crate::errors::{Class, Raised, error};
-use crate::pool::in_parts;
 use crate::{keys, numpy};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
@@ -57,6 +56,16 @@ impl Filter {
     /// The hashes of many keys.
     pub fn hashes_of(&self, keys: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
         keys::hashes_of(keys, &self.hash)
+    }
+
+    /// What is answered to the hashes of many keys; see [`keys::answers`].
+    pub fn answers<T: Copy + Send + Sync>(
+        &self,
+        keys: &Bound<'_, PyAny>,
+        nothing: T,
+        ask: impl Fn(&[u64], &mut [T]) -> PyResult<()> + Sync,
+    ) -> PyResult<Vec<T>> {
+        keys::answers(keys, &self.hash, nothing, ask)
     }
 
     fn bytes(&self) -> PyResult<Vec<u8>> {
@@ -164,17 +173,9 @@ impl Filter {
         py: Python<'py>,
         keys: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let mut found = Vec::new();
-        keys::for_each_batch(keys, &self.hash, |hashes| {
-            let start = found.len();
-            found.resize(start + hashes.len(), false);
-            py.detach(|| {
-                let filter = self.read();
-                in_parts(&mut found[start..], |place, found| {
-                    filter.contains_many_hashes(&hashes[place..place + found.len()], found);
-                    Ok(())
-                })
-            })
+        let found = self.answers(keys, false, |hashes, found| {
+            self.read().contains_many_hashes(hashes, found);
+            Ok(())
         })?;
         numpy::bools(py, &found)
     }
