@@ -8,6 +8,7 @@
 
 use crate::table::Table;
 use bytemuck::{Pod, Zeroable};
+use std::borrow::Cow;
 use tamis::hash::{MULTIPLIER, reduce};
 
 /// Components of a signature.
@@ -197,9 +198,13 @@ impl Neighbours {
         found
     }
 
-    /// The same index without the messages that were taken back, as if they had never been in.
+    /// The same index without the messages that were taken back, as if they had never been in. Where there is none it is the
+    /// index itself: a copy takes as much memory again.
     #[must_use]
-    pub fn compacted(&self) -> Self {
+    pub fn compacted(&self) -> Cow<'_, Self> {
+        if self.iter().count() == self.len() {
+            return Cow::Borrowed(self);
+        }
         let mut compact = Self {
             heads: vec![0; self.heads.len()].into(),
             kept: Vec::new().into(),
@@ -208,13 +213,17 @@ impl Neighbours {
         for message in self.iter() {
             compact.insert(message.signature, message.label as u8, message.digest, message.time);
         }
-        compact
+        Cow::Owned(compact)
     }
 
-    /// The messages, to be kept; of a compacted index.
+    /// The messages in the order of their numbers, to be kept; of a compacted index.
     #[must_use]
-    pub fn added(&self) -> &[Neighbour] {
-        &self.added
+    pub fn messages(&self) -> Cow<'_, [Neighbour]> {
+        match (&*self.kept, &*self.added) {
+            ([], added) => Cow::Borrowed(added),
+            (kept, []) => Cow::Borrowed(kept),
+            (kept, added) => Cow::Owned([kept, added].concat()),
+        }
     }
 }
 
@@ -247,6 +256,39 @@ mod tests {
         let compact = index.compacted();
         assert_eq!((compact.len(), index.len()), (499, 500));
         assert_eq!(compact.find(&signature(78), 0.9)[0].number, 77);
+    }
+
+    /// What is written must not depend on how the index came to be: by a copy, in one go or on top of a file.
+    #[test]
+    fn an_index_without_gaps_is_kept_as_it_is() {
+        let insert = |index: &mut Neighbours, seeds: std::ops::Range<u64>| {
+            for seed in seeds {
+                // Every third is a copy, so that chains are longer than one.
+                index.insert(signature(seed / 3), (seed % 2) as u8, [seed as u8; 16], seed);
+            }
+        };
+        let mut whole = Neighbours::new(12);
+        insert(&mut whole, 0..300);
+        assert!(matches!(whole.compacted(), Cow::Borrowed(_)));
+
+        let mut first = Neighbours::new(12);
+        insert(&mut first, 0..100);
+        let (heads, kept) = (first.heads().to_vec(), first.messages().into_owned());
+        let mut second = Neighbours::from_parts(heads.into(), kept.into());
+        assert_eq!(second.messages(), first.messages(), "nothing was added");
+        insert(&mut second, 100..300);
+        assert!(matches!(second.compacted(), Cow::Borrowed(_)));
+
+        // Taking one out that was put in last leaves what was there, by way of a copy.
+        let mut third = whole.clone();
+        third.insert(signature(1000), 1, [255; 16], 1000);
+        third.remove(&signature(1000), [255; 16]);
+        let third = third.compacted();
+        assert!(matches!(third, Cow::Owned(_)));
+        for other in [&second, &*third] {
+            assert_eq!(other.heads(), whole.heads());
+            assert_eq!(other.messages(), whole.messages());
+        }
     }
 
     #[test]

@@ -277,6 +277,7 @@ pub(crate) fn write(
     ledger: &Ledger,
 ) -> Result<()> {
     let neighbours = filter.neighbours().compacted();
+    let messages = neighbours.messages();
     let labels = filter.labels().iter().map(|label| SmallLabel {
         name: label.name.clone(),
         totals: label.words.totals(),
@@ -298,7 +299,7 @@ pub(crate) fn write(
         generation: identity.generation,
         journal,
         rows: rows.len() as u64,
-        neighbours: neighbours.len() as u64,
+        neighbours: messages.len() as u64,
         small: small.len() as u64,
     };
     let (hash, parameters) = (KeyHash::new(identity.seed), described.write());
@@ -307,7 +308,7 @@ pub(crate) fn write(
         &small,
         bytemuck::cast_slice(filter.senders().counters()),
         bytemuck::cast_slice(neighbours.heads()),
-        bytemuck::cast_slice(neighbours.added()),
+        bytemuck::cast_slice(&messages),
         bytemuck::cast_slice(&rows),
         &surprises,
         bytemuck::cast_slice(&scores),
