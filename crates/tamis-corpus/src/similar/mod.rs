@@ -27,6 +27,7 @@ pub mod verify;
 
 mod classes;
 mod manifest;
+mod pieces;
 mod workspace;
 
 pub use classes::Classes;
