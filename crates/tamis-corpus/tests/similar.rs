@@ -8,7 +8,7 @@ use tamis::similar::lsh::Bands;
 use tamis::similar::{Shingler, Shingles, Signer, jaccard};
 use tamis_corpus::similar::candidates::Candidates;
 use tamis_corpus::similar::verify::for_each_pair;
-use tamis_corpus::similar::{Clusters, Incoming, Pair, Plan, Scoring, Signed, Signing, Workspace};
+use tamis_corpus::similar::{Batch, Clusters, Pair, Plan, Scoring, Signed, Signing, Workspace};
 use tamis_corpus::{Error, Result};
 
 fn plan(threshold: f64) -> Plan {
@@ -24,7 +24,7 @@ fn plan(threshold: f64) -> Plan {
 
 /// Texts of invented words; every third is a copy of the one before with some words changed, and every
 /// tenth an exact copy.
-fn corpus(documents: u64) -> Vec<Incoming> {
+fn corpus(documents: u64) -> Vec<String> {
     let mut texts: Vec<Vec<u64>> = Vec::new();
     for document in 0..documents {
         let mut words = Functions::new(KeyHash::new(1).integer(document)).map(|f| f >> 48);
@@ -42,17 +42,23 @@ fn corpus(documents: u64) -> Vec<Incoming> {
         };
         texts.push(text);
     }
-    let name = |(index, text): (usize, &Vec<u64>)| {
+    let join = |text: &Vec<u64>| {
         let words: Vec<String> = text.iter().map(|word| format!("w{word}")).collect();
-        Incoming { id: format!("document {index}"), text: words.join(" "), rank: 0.0 }
+        words.join(" ")
     };
-    texts.iter().enumerate().map(name).collect()
+    texts.iter().map(join).collect()
 }
 
-fn sign(plan: &Plan, corpus: &[Incoming], workspace: &mut Workspace) -> Result<Signed> {
+fn sign(plan: &Plan, corpus: &[String], workspace: &mut Workspace) -> Result<Signed> {
     let mut signing = Signing::new(plan, workspace);
-    for batch in corpus.chunks(37) {
-        signing.documents(batch)?;
+    let (mut batch, mut number) = (Batch::default(), 0);
+    for texts in corpus.chunks(37) {
+        for text in texts {
+            batch.push(&format!("document {number}"), text, 0.0);
+            number += 1;
+        }
+        signing.documents(&batch)?;
+        batch.clear();
     }
     signing.finish(workspace)
 }
@@ -78,7 +84,7 @@ fn pairs(plan: &Plan, signed: &Signed, workspace: &mut Workspace) -> Result<Vec<
 fn the_pipeline_finds_the_pairs_of_an_exhaustive_comparison() {
     let corpus = corpus(400);
     let plan = plan(0.6);
-    let sets: Vec<_> = corpus.iter().map(|document| plan.shingler.set(&document.text)).collect();
+    let sets: Vec<_> = corpus.iter().map(|document| plan.shingler.set(document)).collect();
     let mut expected = BTreeMap::new();
     for left in 0..sets.len() {
         // Equal sets are joined beforehand; the first stands for all.
@@ -146,7 +152,9 @@ fn a_run_goes_on_from_the_last_finished_stage() {
     {
         let workspace = resumable(folder.path());
         let mut signing = Signing::new(&plan, &workspace);
-        signing.documents(&corpus[..100]).expect("signed");
+        let mut batch = Batch::default();
+        corpus[..100].iter().for_each(|text| batch.push("", text, 0.0));
+        signing.documents(&batch).expect("signed");
         assert!(Signed::reopen(&workspace).expect("readable").is_none());
     }
     // The first stage finished, the second interrupted.
@@ -169,10 +177,7 @@ fn a_run_goes_on_from_the_last_finished_stage() {
 
 #[test]
 fn documents_without_words_are_like_nothing() {
-    let corpus: Vec<Incoming> = ["", " ", "", "one", "one", "two"]
-        .iter()
-        .map(|text| Incoming { id: String::new(), text: (*text).to_owned(), rank: 0.0 })
-        .collect();
+    let corpus = ["", " ", "", "one", "one", "two"].map(str::to_owned);
     let plan = plan(0.5);
     let mut workspace = Workspace::temporary(1 << 30).expect("a folder");
     let signed = sign(&plan, &corpus, &mut workspace).expect("signed");

@@ -22,7 +22,7 @@ use tamis_corpus::similar::dedup::copies;
 use tamis_corpus::similar::pairs::for_each_document_pair;
 use tamis_corpus::similar::verify::for_each_pair;
 use tamis_corpus::similar::{
-    Clusters, Incoming, MIN_MEMORY, Plan, Scoring, Signed, Signing, Workspace,
+    Batch, Clusters, MIN_MEMORY, Plan, Scoring, Signed, Signing, Workspace,
 };
 
 /// Texts that are handed on at once.
@@ -195,13 +195,13 @@ impl Comparison {
     ) -> tamis_corpus::Result<Prepared> {
         let mut workspace = Workspace::temporary(memory.max(MIN_MEMORY))?;
         let mut signing = Signing::new(&self.plan, &workspace);
-        for (batch, texts) in texts.chunks(BATCH).enumerate() {
-            let incoming = |(index, text): (usize, &&str)| Incoming {
-                id: String::new(),
-                text: (*text).to_owned(),
-                rank: ranks.map_or(0.0, |ranks| ranks[batch * BATCH + index]),
-            };
-            signing.documents(&texts.iter().enumerate().map(incoming).collect::<Vec<_>>())?;
+        let mut batch = Batch::default();
+        for (first, texts) in (0..).step_by(BATCH).zip(texts.chunks(BATCH)) {
+            for (index, text) in (first..).zip(texts) {
+                batch.push("", text, ranks.map_or(0.0, |ranks| ranks[index]));
+            }
+            signing.documents(&batch)?;
+            batch.clear();
         }
         let signed = signing.finish(&mut workspace)?;
         let candidates = Candidates::find(&signed, &mut workspace, |_| ())?;

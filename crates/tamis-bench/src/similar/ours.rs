@@ -8,7 +8,7 @@ use tamis::similar::signature::estimate;
 use tamis::similar::{Shingler, Shingles, Signer};
 use tamis_corpus::similar::candidates::Candidates;
 use tamis_corpus::similar::pairs::for_each_document_pair;
-use tamis_corpus::similar::{DEFAULT_MEMORY, Incoming, Plan, Scoring, Signing, Workspace};
+use tamis_corpus::similar::{Batch, DEFAULT_MEMORY, Plan, Scoring, Signing, Workspace};
 
 /// How texts become sets, for us and for the exact join.
 pub(crate) fn shingler() -> Shingler {
@@ -66,9 +66,9 @@ pub(crate) fn pairs(mut texts: Reader, threshold: f64) -> anyhow::Result<Vec<[u3
     let mut workspace = Workspace::temporary(DEFAULT_MEMORY)?;
     let mut signing = Signing::new(&plan, &workspace);
     let mut number = 0;
-    let mut batch = Vec::with_capacity(BATCH);
+    let mut batch = Batch::default();
     while let Some(text) = texts.next()? {
-        batch.push(Incoming { id: number.to_string(), text: text.to_owned(), rank: 0.0 });
+        batch.push(&number.to_string(), text, 0.0);
         number += 1;
         if batch.len() == BATCH {
             signing.documents(&batch)?;

@@ -1,11 +1,11 @@
 //! The second stage: documents that share a band are candidates.
 
 use super::manifest::Stage;
-use super::sign::{BAND_PARTS, InBand};
+use super::sign::{BAND_PARTS, InBand, PART_BITS};
 use super::spool::Spool;
-use super::{Signed, Workspace};
+use super::{Signed, Workspace, threads};
 use crate::Result;
-use rayon::prelude::*;
+use tamis::hash::Sorter;
 
 /// Parts of the candidates, by the first document of a pair.
 pub(super) const PAIR_PARTS: usize = 64;
@@ -38,10 +38,8 @@ impl Candidates {
         let threads = rayon::current_num_threads().max(1);
         for first in (0..BAND_PARTS).step_by(threads) {
             let parts = first..BAND_PARTS.min(first + threads);
-            let found: Vec<Result<Vec<[u32; 2]>>> = parts
-                .into_par_iter()
-                .map(|part| pairs_of(signed, signed.bands.read(part)?))
-                .collect();
+            let found: Vec<Result<Vec<[u32; 2]>>> =
+                threads::map(parts, |part| Ok(pairs_of(signed, signed.bands.read(part)?)));
             for found in found {
                 for pair in found? {
                     pairs.push(part_of(pair[0], signed.documents()), pair)?;
@@ -62,18 +60,18 @@ fn part_of(document: u32, documents: usize) -> usize {
     (document as usize * PAIR_PARTS / documents.max(1)).min(PAIR_PARTS - 1)
 }
 
-/// The pairs of a part of the bands, each once, ascending.
-fn pairs_of(signed: &Signed, mut records: Vec<InBand>) -> Result<Vec<[u32; 2]>> {
+/// The pairs of a part of the bands. One that shares several bands may be there several times: few parts have two
+/// bands of a pair, and [`super::verify`] takes each once.
+fn pairs_of(signed: &Signed, mut records: Vec<InBand>) -> Vec<[u32; 2]> {
     // Of equal sets only the first takes part; the others are as similar as it is.
     records.retain(|record| signed.first_equal[record.document as usize] == record.document);
-    records.sort_unstable_by_key(|record| (record.hash(), record.document));
+    // The records of a part begin alike, and came in the order of documents.
+    Sorter::default().sort(&mut records, |record| record.hash() << PART_BITS);
     let mut pairs = Vec::new();
     for band in records.chunk_by(|a, b| a.hash() == b.hash()) {
         for (index, left) in band.iter().enumerate() {
             pairs.extend(band[index + 1..].iter().map(|right| [left.document, right.document]));
         }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
-    Ok(pairs)
+    pairs
 }

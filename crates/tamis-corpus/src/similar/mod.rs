@@ -25,13 +25,17 @@ pub mod sign;
 pub mod spool;
 pub mod verify;
 
+mod batch;
 mod classes;
 mod manifest;
+mod pieces;
+mod threads;
 mod workspace;
 
+pub use batch::{Batch, Prepared, prepare};
 pub use classes::Classes;
 pub use clusters::Clusters;
-pub use sign::{Incoming, Signed, Signing};
+pub use sign::{Signed, Signing};
 pub use verify::Pair;
 pub use workspace::{DEFAULT_MEMORY, MIN_MEMORY, Workspace};
 

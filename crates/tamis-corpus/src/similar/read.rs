@@ -1,7 +1,7 @@
 //! The first stage for files: documents or ready-made sets become signatures.
 
 use super::spool::Spool;
-use super::{Incoming, Plan, Signed, Signing, Workspace};
+use super::{Batch, Plan, Signed, Signing, Workspace};
 use crate::Result;
 use crate::documents::{Document, ReadOptions, for_each_document};
 use crate::pictures::for_each_picture;
@@ -29,16 +29,13 @@ pub fn sign_documents(
     rank: impl Fn(&Document<'_>) -> f64,
     mut progress: impl FnMut(u64),
 ) -> Result<()> {
-    let mut batch: Vec<Incoming> = Vec::new();
-    let (mut size, mut position) = (0, 0);
+    let mut batch = Batch::default();
+    let mut position = 0;
     let summary = for_each_document(inputs, options, |document| -> Result<()> {
-        size += document.text.len();
-        let rank = rank(&document);
-        batch.push(Incoming { id: document.id.to_owned(), text: document.text.to_owned(), rank });
-        if size >= BATCH_BYTES || batch.len() >= BATCH_DOCUMENTS {
+        batch.push(document.id, document.text, rank(&document));
+        if batch.bytes() >= BATCH_BYTES || batch.len() >= BATCH_DOCUMENTS {
             signing.documents(&batch)?;
             batch.clear();
-            size = 0;
             progress(document.position.saturating_sub(position));
             position = document.position;
         }
@@ -60,7 +57,7 @@ pub fn sign_pictures(
     progress: impl FnMut(u64),
 ) -> Result<()> {
     let shingler = signing.shingler().clone();
-    let sign = |id: &str, set: Set| signing.sets(vec![(id.to_owned(), set)]);
+    let sign = |id: &str, set: Set| signing.sets(&[(id.to_owned(), set)]);
     let summary = for_each_picture(inputs, &shingler, strict, sign, progress)?;
     signing.note(summary);
     Ok(())
@@ -126,7 +123,7 @@ pub fn sign_sets(
             let Some(name) = names.next() else { break };
             batch.push((name, Set::from_hashes(rows.iter().map(item).collect())));
         }
-        signing.sets(batch)?;
+        signing.sets(&batch)?;
     }
     members.remove()?;
     signing.note(summary);

@@ -1,5 +1,6 @@
 //! The sets of all documents, by number: in memory while they fit, in a file when not.
 
+use super::pieces::Pieces;
 use super::spool::{read_records, write_records};
 use crate::{Error, Result};
 use std::fs::{File, OpenOptions};
@@ -12,7 +13,7 @@ pub struct SetStore {
     path: PathBuf,
     ends: Vec<u64>,
     /// Members that are not in the file.
-    held: Vec<u64>,
+    held: Pieces,
     /// How many members are in the file.
     filed: u64,
     limit: usize,
@@ -26,7 +27,7 @@ impl SetStore {
         Self {
             path: folder.join("sets.part"),
             ends: Vec::new(),
-            held: Vec::new(),
+            held: Pieces::default(),
             filed: 0,
             limit: (memory / 8).max(1) as usize,
             file: None,
@@ -71,7 +72,7 @@ impl SetStore {
     pub fn push(&mut self, members: &[u64]) -> Result<()> {
         let before = self.ends.last().copied().unwrap_or(0);
         self.ends.push(before + members.len() as u64);
-        self.held.extend_from_slice(members);
+        self.held.push(members).map_err(|source| self.failed()(source))?;
         if self.held.len() >= self.limit { self.spill() } else { Ok(()) }
     }
 
@@ -90,12 +91,15 @@ impl SetStore {
     }
 
     fn spill(&mut self) -> Result<()> {
-        let held = std::mem::take(&mut self.held);
+        let mut held = std::mem::take(&mut self.held);
         let failed = self.failed();
-        self.open_file()?.write_all(bytemuck::cast_slice(&held)).map_err(failed)?;
+        let file = self.open_file()?;
+        held.all()
+            .try_for_each(|piece| file.write_all(bytemuck::cast_slice(piece)))
+            .map_err(failed)?;
         self.filed += held.len() as u64;
+        held.clear();
         self.held = held;
-        self.held.clear();
         Ok(())
     }
 
@@ -114,8 +118,7 @@ impl SetStore {
     pub fn get<'a>(&'a self, index: usize, room: &'a mut Vec<u64>) -> Result<&'a [u64]> {
         let (start, end) = (self.start(index), self.ends[index]);
         if start >= self.filed {
-            let place = |at: u64| (at - self.filed) as usize;
-            return Ok(&self.held[place(start)..place(end)]);
+            return Ok(self.held.get((start - self.filed) as usize, (end - start) as usize));
         }
         room.resize((end - start) as usize, 0);
         let file = self.file.as_ref().ok_or_else(|| Error::Read {

@@ -1,18 +1,21 @@
 //! The first stage: documents become sets, signatures and bands.
 
+use super::batch::{Batch, Block, digest};
 use super::manifest::Stage;
 use super::sets::SetStore;
 use super::spool::{Spool, read_records, write_records};
-use super::{Plan, Scoring, Workspace};
+use super::{Plan, Workspace, threads};
 use crate::Result;
 use crate::documents::Summary;
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
-use tamis::hash::KeyHash;
 use tamis::similar::{Set, Shingler};
 
+/// The first bits of a band's hash say which part it is in.
+pub(super) const PART_BITS: u32 = 8;
+
 /// Parts of the bands, by hash.
-pub(super) const BAND_PARTS: usize = 256;
+pub(super) const BAND_PARTS: usize = 1 << PART_BITS;
 
 /// Where an earlier run has left what it had read.
 const READ: &str = "read.part";
@@ -33,17 +36,6 @@ impl InBand {
     pub(super) fn hash(&self) -> u64 {
         u64::from(self.hash[1]) << 32 | u64::from(self.hash[0])
     }
-}
-
-/// A document that is to be compared.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Incoming {
-    /// Its name.
-    pub id: String,
-    /// Its text.
-    pub text: String,
-    /// What [`super::dedup`] prefers: the larger, the better.
-    pub rank: f64,
 }
 
 /// The first stage while it takes documents.
@@ -92,17 +84,6 @@ impl Ids {
     }
 }
 
-/// What becomes of one document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prepared {
-    /// The hash of the set as a whole: documents with the same digest have equal sets.
-    pub digest: u64,
-    /// The set or the signature; nothing for a document without shingles.
-    pub record: Vec<u64>,
-    /// The hash of each band; none for a document without shingles.
-    pub bands: Vec<u64>,
-}
-
 impl<'a> Signing<'a> {
     /// No document yet.
     #[must_use]
@@ -140,43 +121,43 @@ impl<'a> Signing<'a> {
     ///
     /// # Errors
     /// [`crate::Error::Write`] when parts go to files.
-    pub fn documents(&mut self, batch: &[Incoming]) -> Result<()> {
+    pub fn documents(&mut self, batch: &Batch) -> Result<()> {
         let plan = self.plan;
-        let prepared: Vec<Prepared> = batch
-            .par_iter()
-            .map(|document| prepare(plan, plan.shingler.set(&document.text)))
-            .collect();
+        let room = batch.bytes() / rayon::current_num_threads().max(1);
+        let blocks = threads::fold(
+            0..batch.len(),
+            || Block::with_room(room),
+            |block, index| block.with_text(plan, batch.text(index)),
+        );
         // Ranks that are all alike need no room.
-        if !self.ranks.is_empty() || batch.iter().any(|document| document.rank != 0.0) {
+        if !self.ranks.is_empty() || batch.ranks().iter().any(|&rank| rank != 0.0) {
             self.ranks.resize(self.digests.len(), 0.0);
-            self.ranks.extend(batch.iter().map(|document| document.rank));
+            self.ranks.extend_from_slice(batch.ranks());
         }
-        self.take(batch.iter().map(|document| document.id.as_str()), prepared)
+        self.take(batch.ids(), blocks)
     }
 
     /// Takes ready-made sets.
     ///
     /// # Errors
     /// As [`Self::documents`].
-    pub fn sets(&mut self, batch: Vec<(String, Set)>) -> Result<()> {
+    pub fn sets(&mut self, batch: &[(String, Set)]) -> Result<()> {
         let plan = self.plan;
-        let (ids, sets): (Vec<String>, Vec<Set>) = batch.into_iter().unzip();
-        let prepared = sets.into_par_iter().map(|set| prepare(plan, set)).collect();
-        self.take(ids.iter().map(String::as_str), prepared)
+        let add = |block: Block, index: usize| block.with_set(plan, &batch[index].1);
+        let blocks = threads::fold(0..batch.len(), Block::default, add);
+        self.take(batch.iter().map(|(id, _)| id.as_str()), blocks)
     }
 
-    fn take<'i>(
-        &mut self,
-        ids: impl Iterator<Item = &'i str>,
-        prepared: Vec<Prepared>,
-    ) -> Result<()> {
-        for (id, Prepared { digest, record, bands }) in ids.zip(prepared) {
+    /// Takes what has become of documents, in their order whatever the number of blocks.
+    fn take<'i>(&mut self, ids: impl Iterator<Item = &'i str>, blocks: Vec<Block>) -> Result<()> {
+        ids.for_each(|id| self.ids.push(id));
+        for (digest, record, bands) in blocks.iter().flat_map(Block::documents) {
             let document = self.digests.len() as u32;
-            self.ids.push(id);
             self.digests.push(digest);
-            self.sets.push(&record)?;
-            for hash in bands {
-                self.bands.push((hash >> 56) as usize, InBand::new(hash, document))?;
+            self.sets.push(record)?;
+            for &hash in bands {
+                self.bands
+                    .push((hash >> (64 - PART_BITS)) as usize, InBand::new(hash, document))?;
             }
         }
         Ok(())
@@ -286,29 +267,6 @@ impl Signed {
         let right = self.sets.get(right as usize, &mut right_room)?;
         Ok(plan.score(left, right, 0.0).unwrap_or(0.0))
     }
-}
-
-/// What this stage makes of a set.
-#[must_use]
-pub fn prepare(plan: &Plan, set: Set) -> Prepared {
-    let digest = digest(&set);
-    // An empty set is like other empty ones, which says nothing about documents.
-    if set.is_empty() {
-        return Prepared { digest, record: Vec::new(), bands: Vec::new() };
-    }
-    let mut components = vec![0; plan.signer.components()];
-    plan.signer.sign_into(&set, &mut components);
-    let bands = plan.bands.hashes(&components).collect();
-    let record = match plan.scoring {
-        Scoring::Exact => set.into_hashes(),
-        Scoring::Estimate => components,
-    };
-    Prepared { digest, record, bands }
-}
-
-/// The hash of a set as a whole.
-fn digest(set: &[u64]) -> u64 {
-    KeyHash::default().bytes(bytemuck::cast_slice(set))
 }
 
 /// For each document the first one with the same digest. Documents without shingles stay apart.

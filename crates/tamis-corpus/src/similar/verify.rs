@@ -1,9 +1,10 @@
 //! The third stage: the exact similarity of each candidate pair.
 
 use super::candidates::{Candidates, PAIR_PARTS};
-use super::{Plan, Signed};
+use super::{Plan, Scoring, Signed, threads};
 use crate::Result;
-use rayon::prelude::*;
+use tamis::hash::Sorter;
+use tamis::similar::jaccard::{self, Outline};
 
 /// How many steps the progress has.
 pub const PARTS: u64 = PAIR_PARTS as u64;
@@ -35,10 +36,9 @@ pub fn for_each_pair<E: From<crate::Error> + Send>(
     let threads = rayon::current_num_threads().max(1);
     for first in (0..PAIR_PARTS).step_by(threads) {
         let parts = first..PAIR_PARTS.min(first + threads);
-        let verified: Vec<Result<Vec<Pair>>> = parts
-            .into_par_iter()
-            .map(|part| verified(plan, signed, candidates.pairs.read(part)?, &wanted))
-            .collect();
+        let verified = threads::map(parts, |part| {
+            verified(plan, signed, candidates.pairs.read(part)?, &wanted)
+        });
         for part in verified {
             part?.into_iter().try_for_each(&mut visit)?;
             progress(1);
@@ -54,24 +54,44 @@ fn verified(
     wanted: impl Fn(u32, u32) -> bool,
 ) -> Result<Vec<Pair>> {
     pairs.retain(|&[left, right]| wanted(left, right));
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut kept = Vec::new();
+    group(&mut pairs);
+    let (mut kept, mut rights) = (Vec::new(), Vec::new());
     let (mut left_room, mut right_room) = (Vec::new(), Vec::new());
-    for group in pairs.chunk_by(|a, b| a[0] == b[0]) {
+    let mut outline = Outline::default();
+    for group in pairs.chunk_by_mut(|a, b| a[0] == b[0]) {
         let left = group[0][0];
         let members = signed.sets.get(left as usize, &mut left_room)?;
-        for &[_, right] in group {
-            // A set of another size cannot be similar enough, and need not be read.
+        // A set of another size cannot be similar enough, and need not be read.
+        let alike = |right: u32| {
             let (a, b) = (members.len(), signed.size(right));
-            if (a.min(b) as f64) < plan.threshold * a.max(b) as f64 {
+            (a.min(b) as f64) >= plan.threshold * a.max(b) as f64
+        };
+        rights.clear();
+        rights.extend(group.iter().map(|pair| pair[1]).filter(|&right| alike(right)));
+        rights.sort_unstable();
+        rights.dedup();
+        if plan.scoring == Scoring::Exact && !rights.is_empty() {
+            outline.draw(members);
+        }
+        for &right in &rights {
+            let others = signed.sets.get(right as usize, &mut right_room)?;
+            let needed = jaccard::needed(members.len() + others.len(), plan.threshold);
+            // Most candidates are not similar enough, and their outlines show it.
+            if plan.scoring == Scoring::Exact && !outline.may_share(others, needed) {
                 continue;
             }
-            let others = signed.sets.get(right as usize, &mut right_room)?;
             if let Some(similarity) = plan.score(members, others, plan.threshold) {
                 kept.push(Pair { left, right, similarity });
             }
         }
     }
     Ok(kept)
+}
+
+/// Brings the pairs of each first document together, ascending by it. The documents of a part lie close together.
+fn group(pairs: &mut [[u32; 2]]) {
+    let firsts = || pairs.iter().map(|pair| pair[0]);
+    let (Some(least), Some(most)) = (firsts().min(), firsts().max()) else { return };
+    let shift = u64::from(most - least).max(1).leading_zeros();
+    Sorter::default().sort(pairs, |pair| u64::from(pair[0] - least) << shift);
 }

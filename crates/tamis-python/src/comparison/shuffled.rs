@@ -11,7 +11,7 @@ use arrow_schema::DataType;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
-use tamis_corpus::similar::sign::prepare;
+use tamis_corpus::similar::prepare;
 
 /// Digests; where the bands of each text end, and all bands; where the members of each text end, in bytes, and all members.
 type Columns<'py> = (

@@ -54,7 +54,9 @@ mod family;
 mod functions;
 mod key;
 pub mod murmur3;
+mod sorter;
 
 pub use family::{Algorithm, KeyHash};
 pub use functions::{Functions, MULTIPLIER, function, mixed, reduce};
 pub use key::Key;
+pub use sorter::Sorter;

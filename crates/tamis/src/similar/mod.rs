@@ -27,6 +27,6 @@ pub mod signature;
 
 mod set;
 
-pub use set::Set;
+pub use set::{Set, arrange};
 pub use shingle::{Shingler, Shingles};
 pub use signature::{Method, Signature, Signer};

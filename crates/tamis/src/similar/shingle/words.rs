@@ -1,7 +1,7 @@
 //! Words: what stands between white space, and each character of a script that has none between words.
 //!
 //! [`words`] looks at 64 bytes at a time: which of them are white space becomes one number of 64 bits,
-//! and the edges between words and spaces are its changes. It is written so that the compiler makes
+//! whose changes are where words start and end. It is written so that the compiler makes
 //! vector instructions of it. [`words_plain`] is its oracle.
 
 /// Calls `visit` with each word, split at white space as Unicode defines it. A character of a script that is
@@ -57,32 +57,38 @@ const fn is_space(byte: u8) -> bool {
 
 fn ascii_words(bytes: &[u8], mut visit: impl FnMut(&[u8])) {
     let (blocks, rest) = bytes.as_chunks::<64>();
-    let mut start = None;
-    let mut before = u64::MAX;
-    let mut edges = |spaces: u64, offset: usize, before: u64| {
-        // A bit where a byte differs from the one before it in being white space.
-        let mut changes = spaces ^ (spaces << 1 | before >> 63);
-        while changes != 0 {
-            let at = offset + changes.trailing_zeros() as usize;
-            changes &= changes - 1;
-            match start.take() {
-                None => start = Some(at),
-                Some(first) => visit(&bytes[first..at]),
+    // Where a word began that has not ended; whether white space comes before the block, as the text's beginning does.
+    let (mut open, mut after_space) = (None, 1);
+    let mut block = |spaces: u64, offset: usize| {
+        let before = spaces << 1 | after_space;
+        after_space = spaces >> 63;
+        let (mut starts, mut ends) = (!spaces & before, spaces & !before);
+        let place = |bits: u64| offset + bits.trailing_zeros() as usize;
+        if let Some(start) = open {
+            if ends == 0 {
+                return;
             }
+            visit(&bytes[start..place(ends)]);
+            ends &= ends - 1;
+            open = None;
+        }
+        // Now starts and ends take turns, and a start may be left over.
+        while ends != 0 {
+            visit(&bytes[place(starts)..place(ends)]);
+            starts &= starts - 1;
+            ends &= ends - 1;
+        }
+        if starts != 0 {
+            open = Some(place(starts));
         }
     };
-    for (index, block) in blocks.iter().enumerate() {
-        let spaces = space_mask(block);
-        edges(spaces, index * 64, before);
-        before = spaces;
+    for (index, bytes) in blocks.iter().enumerate() {
+        block(space_mask(bytes), index * 64);
     }
     let mut last = [b' '; 64];
     last[..rest.len()].copy_from_slice(rest);
-    edges(space_mask(&last), blocks.len() * 64, before);
-    // Sixty-four bytes to the end: the last word has no white space behind it.
-    if let Some(first) = start {
-        visit(&bytes[first..]);
-    }
+    // There are at most 63 bytes in it, so that no word stays open.
+    block(space_mask(&last), blocks.len() * 64);
 }
 
 /// A bit for each byte that is white space.
