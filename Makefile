@@ -78,6 +78,7 @@ tools: packages
 # Long runs, outside of `make test`.
 fuzz:
 	cd fuzz && for target in filter_file filter_operations signature_scan similar_file cascade_file mail_message spamd_request api_body; do \
+	  mkdir -p corpus/$$target; \
 	  RUSTC_BOOTSTRAP=1 cargo fuzz run $$target corpus/$$target corpus-seeds/$$target -- \
 	    -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 || exit 1; \
 	done
