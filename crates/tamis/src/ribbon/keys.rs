@@ -1,6 +1,7 @@
 //! The hashes of keys with their categories, ten bytes each, in order.
 
 use crate::parallel;
+use std::ops::Range;
 
 /// Keys are kept apart by this many of their highest bits, so that they are put in order part by part.
 const PART_BITS: u32 = 8;
@@ -66,6 +67,19 @@ impl HashedKeys {
     pub fn sum(&self, value: impl Fn(HashedKey) -> usize + Sync) -> usize {
         let of_part = |part: usize| self.parts[part].iter().map(|key| value(*key)).sum::<usize>();
         parallel::map(self.parts.len(), of_part).into_iter().sum()
+    }
+
+    /// Those that start in a range, ascending; `start` must be in the order of hashes.
+    pub fn starting(
+        &self,
+        starts: Range<u64>,
+        start: impl Fn(u64) -> u64,
+    ) -> impl Iterator<Item = HashedKey> {
+        self.parts.iter().flat_map(move |part| {
+            let from = part.partition_point(|key| start(key.hash) < starts.start);
+            let own = part[from..].partition_point(|key| start(key.hash) < starts.end);
+            part[from..from + own].iter().copied()
+        })
     }
 
     /// The keys of a shard, ascending.

@@ -1,14 +1,13 @@
 //! Building a static filter: only the hashes of its keys are kept.
 
-use super::{Prints, StaticFilter, fingerprint};
+use super::band;
+use super::shape::{Planes, Shape};
+use super::{StaticFilter, room};
 use crate::Result;
 use crate::filter::Design;
-use crate::filter::line;
+use crate::filter::line::{self, Line};
 use crate::hash::{Key, KeyHash};
-use crate::ribbon::{HashedKey, HashedKeys, Watch, graded_load, solve_graded};
-
-/// Bits for each key over the least number, if speed can be had for them.
-const MOST: f64 = 1.03;
+use crate::ribbon::{HashedKeys, Watch};
 
 /// The keys of a static filter, while they are collected: ten bytes for each.
 #[derive(Debug, Clone)]
@@ -22,9 +21,9 @@ impl StaticFilterBuilder {
     /// For a filter with this rate of false positives.
     ///
     /// # Errors
-    /// [`crate::Error::Rate`] unless the rate lies between `2^-32` and 1.
+    /// [`crate::Error::Rate`] unless the rate lies between `2^-30` and 1.
     pub fn new(rate: f64) -> Result<Self> {
-        Prints::for_rate(rate)?;
+        Planes::for_rate(rate)?;
         Ok(Self { hash: KeyHash::default(), rate, keys: HashedKeys::new() })
     }
 
@@ -65,14 +64,48 @@ impl StaticFilterBuilder {
     /// As [`Self::build`].
     pub fn build_watched(mut self, watch: Watch<'_>) -> Result<StaticFilter> {
         self.keys.sort();
-        let prints = Prints::for_rate(self.rate)?;
-        let mut words = Vec::new();
-        let load = graded_load(prints.mean(), MOST * -prints.rate().log2());
-        let print = |key: HashedKey| fingerprint(key.hash);
-        let ribbon = (self.keys.len() > 0)
-            .then(|| solve_graded(&self.keys, print, (prints.values(), load), &mut words, watch));
-        let design = Design { items: self.keys.len() as u64, rate: prints.rate() };
-        let storage = line::of_words(&words)?;
-        Ok(StaticFilter { hash: self.hash, design, prints, ribbon, storage })
+        let planes = Planes::for_rate(self.rate)?;
+        let items = self.keys.len() as u64;
+        let design = Design { items, rate: planes.rate() };
+        let (shape, storage) = match items {
+            0 => (Shape::new(planes, 0, 0)?, Vec::new()),
+            _ => self.solved(planes, watch)?,
+        };
+        Ok(StaticFilter { hash: self.hash, design, shape, storage })
+    }
+
+    /// With as little room as the keys need: more is given where they are crowded.
+    fn solved(&self, planes: Planes, watch: Watch<'_>) -> Result<(Shape, Vec<Line>)> {
+        for attempt in 0.. {
+            let (starts, span_bits) = room(self.keys.len() as u64, attempt);
+            let shape = Shape::new(planes, starts, span_bits)?;
+            let watch: Watch<'_> = if attempt == 0 { watch } else { &|_| () };
+            if let Some(lines) = self.filled(&shape, watch)? {
+                return Ok((shape, lines));
+            }
+        }
+        unreachable!("with more and more room no keys are crowded")
+    }
+
+    /// The lines of a shape, unless it has too little room.
+    fn filled(&self, shape: &Shape, watch: Watch<'_>) -> Result<Option<Vec<Line>>> {
+        let mut lines = line::zeroed(shape.lines())?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut lines);
+        for (part, starts) in shape.parts().into_iter().enumerate() {
+            if starts.is_empty() {
+                continue;
+            }
+            let Ok(solution) = band::solve(shape, part, &self.keys, watch) else {
+                return Ok(None);
+            };
+            let (planes, first) = shape.part(part);
+            let blocks = (starts.end - starts.start + shape.span()) as usize;
+            let words = bytes[first..].as_chunks_mut::<2>().0.iter_mut();
+            for (index, word) in words.take(blocks * planes as usize).enumerate() {
+                let (block, plane) = (index / planes as usize, index % planes as usize);
+                *word = solution.block(block, plane).to_le_bytes();
+            }
+        }
+        Ok(Some(lines))
     }
 }

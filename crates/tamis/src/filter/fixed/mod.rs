@@ -1,9 +1,11 @@
 //! The static filter: built once from all its keys, and smaller than any filter that can be added to.
 //!
-//! For each key a fingerprint is kept, a few bits of its hash, in a structure that needs hardly more room than those
-//! bits: at most `1.03 log2(1 / p)` bits per key for a rate `p` of a percent or less, where a Bloom filter needs `1.44`. A key that was never in has
-//! some other fingerprint there and is found with probability `2^-bits`. For rates between two powers of two
-//! a part of the keys has one bit more than the others: those whose fingerprints are in the last part of the structure.
+//! At most `1.03 log2(1 / p)` bits per key for a rate `p` of a percent or less, where a Bloom filter needs `1.44`. Each key has a few equations, in
+//! which sixteen slots at one place and sixteen at another are chosen by its hash: in every *plane* of the slots the sum of the chosen ones is even. Slots
+//! are found that satisfy the equations of all keys; those of a key that was never in are satisfied by chance, each in one case of two. For rates
+//! between two powers of two a part of the keys has one plane more than the others.
+//!
+//! A question reads two places, close to each other, and waits for nothing in between.
 //!
 //! ```
 //! use tamis::filter::{Filter, StaticFilterBuilder};
@@ -17,20 +19,28 @@
 //! assert_eq!(basket.len(), 3);
 //! # Ok::<(), tamis::Error>(())
 //! ```
+//!
+//! Equations without a right side are those of the homogeneous ribbon filter (P. C. Dillinger, L. Hübschle-Schneider, P. Sanders, S. Walzer, *Fast succinct retrieval and
+//! approximate membership using ribbon*, 2022). There an equation is 64 or 128 slots next to each other, and the keys that are too many for their place go elsewhere,
+//! or much room is left; two places at a distance even out what one cannot, as two buckets do in cuckoo hashing.
 
+#[cfg(feature = "train")]
+mod band;
 #[cfg(feature = "train")]
 mod build;
 mod serialization;
+mod shape;
+mod windows;
 
 #[cfg(feature = "train")]
 pub use build::StaticFilterBuilder;
 
 use super::line::{self, Line, Storage};
+use super::prefetch::{AHEAD, CACHED};
 use super::{Design, Filter, LINE_BITS};
 use crate::Result;
-use crate::hash::{KeyHash, mixed};
-use crate::ribbon::machine::{self, Machine, Work};
-use crate::ribbon::{BATCH, GRADED_OVERHEAD, MAX_BITS, Ribbon, Values, words_of};
+use crate::hash::KeyHash;
+use shape::{MOST_SPAN_BITS, Planes, SLOTS, Shape};
 
 /// A filter that is built once.
 ///
@@ -40,60 +50,35 @@ use crate::ribbon::{BATCH, GRADED_OVERHEAD, MAX_BITS, Ribbon, Values, words_of};
 pub struct StaticFilter<S = Vec<Line>> {
     hash: KeyHash,
     design: Design,
-    prints: Prints,
-    /// The fingerprints; none of no keys.
-    ribbon: Option<Ribbon>,
+    shape: Shape,
     storage: S,
 }
 
-/// How long fingerprints are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Prints {
-    /// The shorter ones.
-    bits: u32,
-    /// Of `2^32` so many have one bit more.
-    longer: u32,
-}
-
-impl Prints {
-    /// Those that are equal by chance at this rate: `(1 - s) 2^-b + s 2^-(b + 1) = p` for a part `s` with one bit more.
-    fn for_rate(rate: f64) -> Result<Self> {
-        Design::check_rate(rate, 0.5f64.powi(MAX_BITS as i32))?;
-        let bits = (-rate.log2()).floor();
-        let part = 2.0 * (1.0 - rate * bits.exp2());
-        // Saturates.
-        Ok(Self { bits: bits as u32, longer: (part * 2f64.powi(32)).round() as u32 })
-    }
-
-    fn rate(self) -> f64 {
-        let part = f64::from(self.longer) / 2f64.powi(32);
-        0.5f64.powi(self.bits as i32) * (1.0 - part / 2.0)
-    }
-
-    /// Bits of a fingerprint, on average.
-    fn mean(self) -> f64 {
-        f64::from(self.bits) + f64::from(self.longer) / 2f64.powi(32)
-    }
-
-    /// The same as values of a structure.
-    const fn values(self) -> Values {
-        Values::graded(self.bits, self.longer)
-    }
-}
-
-/// The fingerprint of a key, of which the lower bits count.
-#[inline(always)]
-const fn fingerprint(hash: u64) -> u32 {
-    (mixed(hash, 0x5895_65F7_0B1A_4E2D) >> 32) as u32
+/// The starts and the bits of the span for so many keys: with the first attempt as many as suffice in most cases, then some more each time.
+///
+/// The more keys, the larger are the crowds among them that spare slots have to take in, up to some size: with a part `d` of the slots spare, crowds of `s` keys too many are
+/// as rare as `e^(-2 s d)`, and a span takes in about as many keys as half of its slots. A longer span needs fewer spare slots, but more behind the last start. The
+/// numbers were found by trying.
+fn room(items: u64, attempt: u32) -> (u64, u32) {
+    let keys = items as f64;
+    let span_bits = (keys.sqrt() / 10.0).log2().clamp(0.0, f64::from(MOST_SPAN_BITS)).round();
+    let size = keys.log10();
+    let spare =
+        0.005 + 0.001 * (size - 5.0).clamp(0.0, 1.0) + 0.0035 * (size - 6.0).clamp(0.0, 1.5);
+    let more = 0.001 + 10.0 / keys;
+    let slots = keys * (1.0 + spare + more * f64::from(attempt)) + 100.0_f64.min(keys);
+    ((slots / SLOTS as f64).ceil() as u64, span_bits as u32)
 }
 
 impl StaticFilter {
     /// The bits of a filter of so many keys at this rate, expected; small ones need some hundreds more.
     ///
     /// # Errors
-    /// [`crate::Error::Rate`] unless the rate lies between `2^-32` and 1.
+    /// [`crate::Error::Rate`] unless the rate lies between `2^-30` and 1.
     pub fn expected_bits(items: u64, rate: f64) -> Result<f64> {
-        Ok(GRADED_OVERHEAD * items as f64 * Prints::for_rate(rate)?.mean())
+        let planes = Planes::for_rate(rate)?;
+        let (starts, span_bits) = room(items, 0);
+        Ok(Shape::new(planes, starts, span_bits)?.lines() as f64 * LINE_BITS as f64)
     }
 }
 
@@ -119,7 +104,7 @@ impl<S: Storage> StaticFilter<S> {
     /// How long a fingerprint is, in bits, on average over all keys.
     #[must_use]
     pub fn fingerprint_bits(&self) -> f64 {
-        self.prints.mean()
+        self.shape.planes.mean()
     }
 
     /// A copy in memory of its own.
@@ -127,13 +112,8 @@ impl<S: Storage> StaticFilter<S> {
     /// # Errors
     /// [`crate::Error::Memory`] if there is none.
     pub fn to_owned(&self) -> Result<StaticFilter> {
-        Ok(StaticFilter {
-            hash: self.hash,
-            design: self.design,
-            prints: self.prints,
-            ribbon: self.ribbon.clone(),
-            storage: line::copied(line::bytes_of(self.storage.lines()))?,
-        })
+        let storage = line::copied(line::bytes_of(self.storage.lines()))?;
+        Ok(StaticFilter { hash: self.hash, design: self.design, shape: self.shape, storage })
     }
 }
 
@@ -145,17 +125,25 @@ impl<S: Storage> Filter for StaticFilter<S> {
 
     #[inline]
     fn contains_hash(&self, hash: u64) -> bool {
-        machine::run(Contains { filter: self, hash })
+        windows::even(&self.shape, self.storage.lines(), hash)
     }
 
+    /// Memory is asked for many keys before the first of them is looked at.
     fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
-        machine::run(ContainsMany { filter: self, hashes, found });
+        let (shape, lines) = (&self.shape, self.storage.lines());
+        for (hashes, found) in hashes.chunks(AHEAD).zip(found.chunks_mut(AHEAD)) {
+            if lines.len() > CACHED {
+                hashes.iter().for_each(|&hash| windows::ask(shape, lines, hash));
+            }
+            for (found, &hash) in found.iter_mut().zip(hashes) {
+                *found = windows::even(shape, lines, hash);
+            }
+        }
     }
 
-    /// The slots whose sum is the fingerprint of the key.
+    /// The slots whose sum is even.
     fn indexes_hash(&self, hash: u64) -> Vec<u64> {
-        let words = words_of(self.storage.lines());
-        self.ribbon.as_ref().map_or_else(Vec::new, |ribbon| ribbon.slots(words, hash))
+        if self.design.items == 0 { Vec::new() } else { self.shape.slots(hash) }
     }
 
     fn len(&self) -> u64 {
@@ -171,52 +159,6 @@ impl<S: Storage> Filter for StaticFilter<S> {
     }
 
     fn current_false_positive_rate(&self) -> f64 {
-        if self.design.items == 0 { 0.0 } else { self.prints.rate() }
-    }
-}
-
-/// One question.
-struct Contains<'a, S> {
-    filter: &'a StaticFilter<S>,
-    hash: u64,
-}
-
-impl<S: Storage> Work for Contains<'_, S> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run(self, machine: impl Machine) -> bool {
-        let Self { filter, hash } = self;
-        let words = words_of(filter.storage.lines());
-        let agrees = |ribbon: &Ribbon| ribbon.agrees(words, hash, fingerprint(hash), machine);
-        filter.ribbon.as_ref().is_some_and(agrees)
-    }
-}
-
-/// Many questions: memory is asked for the keys of a batch before the first of them is looked at.
-struct ContainsMany<'a, S> {
-    filter: &'a StaticFilter<S>,
-    hashes: &'a [u64],
-    found: &'a mut [bool],
-}
-
-impl<S: Storage> Work for ContainsMany<'_, S> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, machine: impl Machine) {
-        let Self { filter, hashes, found } = self;
-        let Some(ribbon) = &filter.ribbon else { return found.fill(false) };
-        let lines = filter.storage.lines();
-        let words = words_of(lines);
-        let mut starts = [0; BATCH];
-        for (hashes, found) in hashes.chunks(BATCH).zip(found.chunks_mut(BATCH)) {
-            for (start, &hash) in starts.iter_mut().zip(hashes) {
-                *start = ribbon.begin(lines, hash);
-            }
-            for ((found, &hash), start) in found.iter_mut().zip(hashes).zip(starts) {
-                *found = ribbon.agrees_begun(words, hash, start, fingerprint(hash), machine);
-            }
-        }
+        if self.design.items == 0 { 0.0 } else { self.shape.planes.rate() }
     }
 }

@@ -1,13 +1,13 @@
 //! Static filters as files: kind 10.
 //!
-//! Parameters: the bits of the shorter fingerprints u32, how many of `2^32` have one bit more u32, designed rate f64,
-//! then the description (see [`crate::ribbon`]) of the structure, if there is any key.
+//! Parameters: the planes of keys that have fewer u32, how many of `2^32` starts have one plane more u32, designed rate f64,
+//! the starts u64, the bits of the span u8. The content is the blocks of the first part, then those of the second.
 
-use super::{Prints, StaticFilter};
+use super::shape::{MOST_PLANES, MOST_SPAN_BITS, Shape};
+use super::{Planes, StaticFilter};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::stored::{Lines, Stored};
-use crate::filter::{Design, Storage};
-use crate::ribbon::{MAX_BITS, Reader, write_described};
+use crate::filter::{Design, Storage, line};
 use crate::{Error, Result};
 use std::io::Write;
 
@@ -16,33 +16,38 @@ impl<S: Storage> Stored for StaticFilter<S> {
     const KIND: Kind = Kind::Static;
 
     fn write(&self, out: &mut dyn Write) -> Result<()> {
-        let parameters =
-            Parameters::new().u32(self.prints.bits).u32(self.prints.longer).f64(self.design.rate);
+        let Shape { planes, starts, .. } = self.shape;
+        let parameters = Parameters::new()
+            .u32(planes.least)
+            .u32(planes.longer)
+            .f64(self.design.rate)
+            .u64(starts)
+            .u8(self.shape.span().ilog2() as u8);
         let items = self.design.items;
         let header = Header { kind: Kind::Static, hash: self.hash, items, parameters };
-        let description = match &self.ribbon {
-            Some(ribbon) => ribbon.describe(Parameters::new()),
-            None => Parameters::new(),
-        };
-        write_described(header, &description, self.storage.lines(), out)
+        header.write(out, &[line::bytes_of(self.storage.lines())])
     }
 
     fn parse(file: &File<'_>, lines: &mut Lines<'_, S>) -> Result<Self> {
         let mut fields = file.parameters();
-        let prints = Prints { bits: fields.u32()?, longer: fields.u32()? };
-        if prints.bits >= MAX_BITS {
-            return Err(Error::malformed("the bits of fingerprints", "less than 32", prints.bits));
+        let planes = Planes { least: fields.u32()?, longer: fields.u32()? };
+        if planes.least >= MOST_PLANES {
+            return Err(Error::malformed("the planes", "less than 30", planes.least));
         }
         let design = Design { items: file.items(), rate: fields.f64()? };
-        if design.rate != prints.rate() {
-            return Err(Error::malformed("the rate", prints.rate(), design.rate));
+        if design.rate != planes.rate() {
+            return Err(Error::malformed("the rate", planes.rate(), design.rate));
         }
-        let mut reader = Reader::open(file, fields, lines)?;
-        let ribbon = match design.items {
-            0 => None,
-            _ => Some(reader.ribbon_of(prints.values())?),
-        };
-        let storage = reader.finish(lines)?;
-        Ok(Self { hash: file.hash(), design, prints, ribbon, storage })
+        let (starts, span_bits) = (fields.u64()?, u32::from(fields.u8()?));
+        fields.finish()?;
+        if (starts == 0) != (design.items == 0) {
+            return Err(Error::malformed("the starts", "some, if there are keys", starts));
+        }
+        if span_bits > MOST_SPAN_BITS {
+            return Err(Error::malformed("the bits of the span", "at most 6", span_bits));
+        }
+        let shape = Shape::new(planes, starts, span_bits)?;
+        let storage = lines.take(if starts == 0 { 0 } else { shape.lines() as u64 })?;
+        Ok(Self { hash: file.hash(), design, shape, storage })
     }
 }

@@ -1,0 +1,259 @@
+//! Solving the equations of a static filter.
+//!
+//! In the order of starts the equations are a band, as wide as the span. Each is reduced by those before it until its first slot is one that no other
+//! begins with, and then stays there; from the last slot to the first every slot follows from those behind it, or is free and
+//! random. All sums are even, so there is always a solution, and it is a good one while hardly an equation follows from others: where the
+//! slots are too crowded, the only one left would be all zeros, which every key agrees with.
+//!
+//! A system is solved in sections, a few at a time and the last ones first. What begins in a section and finds its slot in the next is handed over; that
+//! hardly ever reaches further, because crowds thin out after a few thousand slots.
+
+use super::shape::{Equation, MOST_SPAN_BITS, SLOTS, Shape, each};
+use crate::hash::mixed;
+use crate::parallel;
+use crate::ribbon::machine::{self, Machine, Work};
+use crate::ribbon::{HashedKeys, Watch};
+use std::ops::Range;
+
+/// Bits of a word.
+const WORD: usize = u64::BITS as usize;
+
+/// Blocks whose slots are in a word.
+const BLOCKS: usize = WORD / SLOTS;
+
+/// Words that an equation reaches over, with its first slot in the first of them.
+const WIDTH: usize = (((1 << MOST_SPAN_BITS) + 1) * SLOTS + WORD - SLOTS).div_ceil(WORD);
+
+/// Starts of a section: 36 MB of equations.
+const SECTION: u64 = 1 << 14;
+
+/// So many sections are worked on at once, at most.
+const MOST_AT_ONCE: usize = 8;
+
+/// More equations than this that follow from others are a crowd.
+const FEW: usize = 2;
+
+/// Planes that are solved together.
+pub(super) const TOGETHER: usize = 8;
+
+/// The words of an equation, from that of its first slot on; zeros if a slot has none.
+type Row = [u64; WIDTH];
+
+/// There is not enough room for the keys.
+#[derive(Debug)]
+pub(super) struct Crowded;
+
+/// The slots of a part: for each word of slots the bits of so many planes, and again those of the next planes.
+pub(super) struct Solution {
+    words: Vec<[u64; TOGETHER]>,
+    /// How often.
+    times: usize,
+}
+
+impl Solution {
+    /// The slots of a block in a plane.
+    pub fn block(&self, block: usize, plane: usize) -> u16 {
+        let place = block / BLOCKS * self.times + plane / TOGETHER;
+        (self.words[place][plane % TOGETHER] >> (block % BLOCKS * SLOTS)) as u16
+    }
+}
+
+/// Solves a part of a filter.
+pub(super) fn solve(
+    shape: &Shape,
+    part: usize,
+    keys: &HashedKeys,
+    watch: Watch<'_>,
+) -> Result<Solution, Crowded> {
+    let starts = shape.parts()[part].clone();
+    let times = (shape.part(part).0 as usize).div_ceil(TOGETHER);
+    let blocks = (starts.end - starts.start) as usize + shape.span() as usize;
+    let words = blocks.div_ceil(BLOCKS);
+    let mut solution = Solution { words: vec![[0; TOGETHER]; (words + WIDTH) * times], times };
+    let sections = (starts.end - starts.start).div_ceil(SECTION);
+    let at_once = std::thread::available_parallelism().map_or(1, Into::into).min(MOST_AT_ONCE);
+    let mut following = 0;
+    let mut behind: Option<Section> = None;
+    let mut rest = 0..sections;
+    while !rest.is_empty() {
+        let from = rest.end.saturating_sub(at_once as u64);
+        let eliminated = parallel::map((rest.end - from) as usize, |number| {
+            let number = from + number as u64;
+            let first = starts.start + number * SECTION;
+            let last = number + 1 == sections;
+            let own = first..if last { starts.end } else { first + SECTION };
+            let end = if last { words } else { ((number + 1) * SECTION) as usize / BLOCKS };
+            let mut section = Section::new((number * SECTION) as usize / BLOCKS..end);
+            let mut count = 0;
+            let equations = keys.starting(own, |hash| shape.start(hash)).map(|key| {
+                count += 1;
+                let equation = shape.equation(key.hash);
+                Reduced::new(&equation, (equation.start - starts.start) as usize)
+            });
+            machine::run(Eliminate { section: &mut section, equations });
+            watch(count);
+            section
+        });
+        for mut section in eliminated.into_iter().rev() {
+            if let Some(mut behind) = behind.take() {
+                let handed = std::mem::take(&mut section.beyond).into_iter();
+                machine::run(Eliminate { section: &mut behind, equations: handed });
+                following += behind.following;
+                if following > FEW || !behind.beyond.is_empty() {
+                    return Err(Crowded);
+                }
+                machine::run(Substitute { section: &behind, solution: &mut solution });
+            }
+            behind = Some(section);
+        }
+        rest.end = from;
+    }
+    if let Some(first) = behind {
+        following += first.following;
+        machine::run(Substitute { section: &first, solution: &mut solution });
+    }
+    if following > FEW { Err(Crowded) } else { Ok(solution) }
+}
+
+/// An equation while it is reduced.
+#[derive(Clone)]
+struct Reduced {
+    /// The number of the first word.
+    word: usize,
+    /// From there on; those before `at` are zeros.
+    words: [u64; 2 * WIDTH],
+    at: usize,
+}
+
+impl Reduced {
+    /// That of a key which starts at a block.
+    #[inline(always)]
+    fn new(equation: &Equation, block: usize) -> Self {
+        let word = block / BLOCKS;
+        let mut words = [0; 2 * WIDTH];
+        let second = block + equation.step as usize;
+        for (block, pattern) in [block, second].into_iter().zip(each(equation.patterns)) {
+            words[block / BLOCKS - word] ^= u64::from(pattern) << (block % BLOCKS * SLOTS);
+        }
+        Self { word, words, at: 0 }
+    }
+
+    /// The first slot; none if nothing is left.
+    #[inline(always)]
+    fn first(&mut self) -> Option<usize> {
+        let zeros = self.words[self.at..].iter().take_while(|word| **word == 0).count();
+        self.at += zeros;
+        if self.at >= WIDTH {
+            self.words.copy_within(WIDTH.., 0);
+            self.words[WIDTH..].fill(0);
+            self.word += WIDTH;
+            self.at -= WIDTH;
+        }
+        let word = self.words[self.at];
+        (word != 0).then(|| (self.word + self.at) * WORD + word.trailing_zeros() as usize)
+    }
+
+    #[inline(always)]
+    fn row(&mut self) -> &mut Row {
+        let row = &mut self.words[self.at..self.at + WIDTH];
+        row.try_into().expect("as many words as a row has")
+    }
+}
+
+/// The equations that have found a slot in some words.
+struct Section {
+    words: Range<usize>,
+    /// For each slot.
+    rows: Vec<Row>,
+    /// Those whose first slot is behind the section.
+    beyond: Vec<Reduced>,
+    /// How many follow from others.
+    following: usize,
+}
+
+impl Section {
+    fn new(words: Range<usize>) -> Self {
+        let rows = vec![[0; WIDTH]; words.len() * WORD];
+        Self { words, rows, beyond: Vec::new(), following: 0 }
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, mut equation: Reduced) {
+        let before = self.words.start * WORD;
+        loop {
+            let Some(slot) = equation.first() else {
+                self.following += 1;
+                return;
+            };
+            let Some(row) = self.rows.get_mut(slot - before) else {
+                self.beyond.push(equation);
+                return;
+            };
+            if row[0] == 0 {
+                *row = *equation.row();
+                return;
+            }
+            for (word, other) in equation.row().iter_mut().zip(row) {
+                *word ^= *other;
+            }
+        }
+    }
+}
+
+/// Inserts equations into a section.
+struct Eliminate<'a, E> {
+    section: &'a mut Section,
+    equations: E,
+}
+
+impl<E: Iterator<Item = Reduced>> Work for Eliminate<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Machine) {
+        for equation in self.equations {
+            self.section.insert(equation);
+        }
+    }
+}
+
+/// Solves for the slots of a section, when those behind it are known.
+struct Substitute<'a> {
+    section: &'a Section,
+    solution: &'a mut Solution,
+}
+
+impl Work for Substitute<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self, _: impl Machine) {
+        let Self { section, solution: Solution { words, times } } = self;
+        for (index, row) in section.rows.iter().enumerate().rev() {
+            let (word, bit) = (section.words.start + index / WORD, index % WORD);
+            for time in 0..*times {
+                let mut sums = [0; TOGETHER];
+                if row[0] == 0 {
+                    let random = mixed((word * WORD + bit) as u64, FREE);
+                    for (plane, sum) in sums.iter_mut().enumerate() {
+                        *sum = random >> (time * TOGETHER + plane) & 1;
+                    }
+                } else {
+                    for (offset, chosen) in row.iter().enumerate() {
+                        let slots = &words[(word + offset) * *times + time];
+                        for (sum, slots) in sums.iter_mut().zip(slots) {
+                            *sum ^= chosen & slots;
+                        }
+                    }
+                    sums = sums.map(|sum| u64::from(sum.count_ones() & 1));
+                }
+                for (slots, sum) in words[word * *times + time].iter_mut().zip(sums) {
+                    *slots |= sum << bit;
+                }
+            }
+        }
+    }
+}
+
+/// What free slots are mixed from.
+const FREE: u64 = 0x5895_65F7_0B1A_4E2D;
