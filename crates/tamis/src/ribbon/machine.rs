@@ -5,6 +5,8 @@
 
 #![allow(unsafe_code)]
 
+use super::MAX_BITS;
+
 /// Something that is done on either machine.
 pub(crate) trait Work {
     type Output;
@@ -18,6 +20,27 @@ pub(crate) trait Machine: Copy {
     /// For each bit of a value the parity of the slots that a pattern chooses: `rows` has two words for each bit, the first
     /// ones first, and the slots start at a bit of the first. The second ones may be missing if that is bit 0.
     fn parities(self, rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32;
+
+    /// The most bits of an uneven value that it gives at once.
+    const UNEVEN: usize;
+
+    /// The bits of an uneven value, up to [`Self::UNEVEN`] of them, the first one lowest: of each the parity of the slots that a wide pattern
+    /// chooses, which start at a bit of the first word for the first one, and a word behind those of the one before for the others. There
+    /// must be [`uneven_reach`] words; bits behind the last are anything.
+    fn uneven(self, rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32;
+}
+
+/// Few bits of an uneven value: they are as fast as one.
+const FEW: usize = 3;
+
+/// The words that a machine looks at for uneven values of up to so many bits.
+#[inline(always)]
+pub(crate) const fn uneven_reach(bits: usize) -> usize {
+    match bits {
+        ..=FEW => FEW + 2,
+        ..8 => 9,
+        _ => bits + 2,
+    }
 }
 
 /// How many words a machine may look at for values of so many bits, where there are as many.
@@ -40,6 +63,28 @@ impl Machine for Plain {
             value | ((window & pattern).count_ones() & 1) << bit
         })
     }
+
+    const UNEVEN: usize = MAX_BITS as usize;
+
+    #[inline(always)]
+    fn uneven(self, rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32 {
+        let rows = &rows[..bits + 2];
+        let (low, high) = (pattern as u64, (pattern >> 64) as u64);
+        let mut value = 0;
+        // No iterator: one that is not inlined has no instruction for counting ones.
+        for bit in 0..bits {
+            let [a, b, c] = [rows[bit], rows[bit + 1], rows[bit + 2]].map(u64::from_le);
+            let sum = (joined(a, b, shift) & low) ^ (joined(b, c, shift) & high);
+            value |= (sum.count_ones() & 1) << bit;
+        }
+        value
+    }
+}
+
+/// The word that begins at a bit of the lower one.
+#[inline(always)]
+pub(super) const fn joined(low: u64, high: u64, shift: usize) -> u64 {
+    low >> shift | high << 1 << (63 - shift)
 }
 
 /// Does the work on the best machine there is.
@@ -53,14 +98,16 @@ pub(crate) fn run<W: Work>(work: W) -> W::Output {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Machine, Plain, Work, reach};
+    use super::{FEW, Machine, Plain, Work, reach, uneven_reach};
     use std::arch::x86_64::{
         _mm_cvtsi64_si128, _mm256_and_si256, _mm256_blend_epi32, _mm256_castsi256_ps,
-        _mm256_loadu_si256, _mm256_movemask_ps, _mm256_or_si256, _mm256_permutevar8x32_epi32,
-        _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_sll_epi64, _mm256_slli_epi32,
-        _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_xor_si256, _mm512_and_si512,
+        _mm256_loadu_epi64, _mm256_loadu_si256, _mm256_movemask_ps, _mm256_or_si256,
+        _mm256_permute4x64_epi64, _mm256_permutevar8x32_epi32, _mm256_popcnt_epi64,
+        _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_shrdv_epi64, _mm256_sll_epi64,
+        _mm256_slli_epi32, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64,
+        _mm256_test_epi64_mask, _mm256_xor_si256, _mm512_alignr_epi64, _mm512_and_si512,
         _mm512_loadu_epi64, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_shrdv_epi64,
-        _mm512_test_epi64_mask,
+        _mm512_test_epi64_mask, _mm512_xor_si512,
     };
     use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -85,8 +132,13 @@ mod x86 {
         match level {
             3 => unsafe { on_newest(work) },
             2 => unsafe { on_modern(work) },
-            _ => work.run(Plain),
+            _ => on_any(work),
         }
+    }
+
+    #[inline(never)]
+    fn on_any<W: Work>(work: W) -> W::Output {
+        work.run(Plain)
     }
 
     #[cold]
@@ -96,6 +148,7 @@ mod x86 {
             && is_x86_feature_detected!("popcnt");
         let newest = modern
             && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi2")
             && is_x86_feature_detected!("avx512vpopcntdq");
         let level = 1 + u8::from(modern) + u8::from(newest);
@@ -108,7 +161,7 @@ mod x86 {
         work.run(Modern(()))
     }
 
-    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vbmi2,avx512vpopcntdq")]
+    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vl,avx512vbmi2,avx512vpopcntdq")]
     pub(super) fn on_newest<W: Work>(work: W) -> W::Output {
         work.run(Newest(()))
     }
@@ -149,6 +202,13 @@ mod x86 {
                 eight(rows, bits, shift, pattern)
             })
         }
+
+        const UNEVEN: usize = FEW;
+
+        #[inline(always)]
+        fn uneven(self, rows: &[u64], _bits: usize, shift: usize, pattern: u128) -> u32 {
+            Plain.uneven(rows, FEW, shift, pattern)
+        }
     }
 
     impl Machine for Newest {
@@ -159,13 +219,64 @@ mod x86 {
                 eight_at_once(rows, bits, shift, pattern)
             })
         }
+
+        const UNEVEN: usize = 7;
+
+        #[inline(always)]
+        fn uneven(self, rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32 {
+            // SAFETY: `self` exists only where there is such a processor.
+            match bits {
+                ..=FEW => unsafe { few_uneven(rows, shift, pattern) },
+                _ => unsafe { more_uneven(rows, shift, pattern) },
+            }
+        }
+    }
+
+    /// The parities of up to three bits of an uneven value. No word is read but those that are needed, which may be in one line of the cache.
+    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vl,avx512vbmi2,avx512vpopcntdq")]
+    #[inline]
+    fn few_uneven(rows: &[u64], shift: usize, pattern: u128) -> u32 {
+        let rows = &rows[..uneven_reach(FEW)];
+        // SAFETY: there are five words.
+        let (low, high) = unsafe {
+            (
+                _mm256_loadu_epi64(rows.as_ptr().cast()),
+                _mm256_loadu_epi64(rows.as_ptr().add(1).cast()),
+            )
+        };
+        let windows = _mm256_shrdv_epi64(low, high, _mm256_set1_epi64x(shift as i64));
+        let next = _mm256_permute4x64_epi64::<0b00_11_10_01>(windows);
+        let first = _mm256_and_si256(windows, _mm256_set1_epi64x(pattern as i64));
+        let second = _mm256_and_si256(next, _mm256_set1_epi64x((pattern >> 64) as i64));
+        let ones = _mm256_popcnt_epi64(_mm256_xor_si256(first, second));
+        u32::from(_mm256_test_epi64_mask(ones, _mm256_set1_epi64x(1)))
+    }
+
+    /// The parities of up to seven bits of an uneven value.
+    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vl,avx512vbmi2,avx512vpopcntdq")]
+    #[inline]
+    fn more_uneven(rows: &[u64], shift: usize, pattern: u128) -> u32 {
+        let rows = &rows[..uneven_reach(7)];
+        // SAFETY: there are nine words.
+        let (low, high) = unsafe {
+            (
+                _mm512_loadu_epi64(rows.as_ptr().cast()),
+                _mm512_loadu_epi64(rows.as_ptr().add(1).cast()),
+            )
+        };
+        let windows = _mm512_shrdv_epi64(low, high, _mm512_set1_epi64(shift as i64));
+        let next = _mm512_alignr_epi64::<1>(windows, windows);
+        let first = _mm512_and_si512(windows, _mm512_set1_epi64(pattern as i64));
+        let second = _mm512_and_si512(next, _mm512_set1_epi64((pattern >> 64) as i64));
+        let ones = _mm512_popcnt_epi64(_mm512_xor_si512(first, second));
+        u32::from(_mm512_test_epi64_mask(ones, _mm512_set1_epi64(1)))
     }
 
     /// The parities of the first eight bits, of which only those count that there are.
     ///
     /// # Safety
     /// There must be eight words, and eight behind the first `bits`.
-    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vbmi2,avx512vpopcntdq")]
+    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vl,avx512vbmi2,avx512vpopcntdq")]
     #[inline]
     unsafe fn eight_at_once(rows: *const u64, bits: usize, shift: usize, pattern: u64) -> u32 {
         // SAFETY: as above.

@@ -116,6 +116,11 @@ impl Values {
         if self.are_uneven() { width + WORD * (self.bits as usize - 1) } else { width }
     }
 
+    /// At how many of the slots of a shard keys may start: all their slots are among those from there on.
+    pub(super) const fn starts(self, shard_words: usize) -> usize {
+        shard_words * WORD - self.reach() + 1
+    }
+
     /// The shape of their ribbon.
     #[inline(always)]
     pub(super) const fn shape(self) -> &'static Shape {
