@@ -1,12 +1,13 @@
 //! The cascade of this project: exact classes near the entropy of their sizes.
 
 use super::code::{Code, FEW};
+use super::short::{self, ShortCode};
 use super::steps::{FilterStep, MOST_FILTERS};
 use crate::Result;
 use crate::filter::prefetch::CACHED;
 use crate::filter::{Line, Storage, line};
 use crate::hash::{Key, KeyHash, mixed};
-use crate::ribbon::machine::{self, Machine, Plain, Work};
+use crate::ribbon::machine::{self, Machine, Work};
 use crate::ribbon::{BATCH, Ribbon, words_of};
 
 /// What a cascade says of a key.
@@ -53,6 +54,8 @@ pub struct Cascade<S = Vec<Line>> {
     pub(super) steps: Vec<Ribbon>,
     /// The category of keys that no step settles: all, if there is only one, or strangers.
     pub(super) otherwise: u32,
+    /// If nothing but a short code is asked: the shortest way.
+    pub(super) short: Option<ShortCode>,
     pub(super) storage: S,
 }
 
@@ -87,12 +90,12 @@ impl<S: Storage> Cascade<S> {
     #[must_use]
     #[inline]
     pub fn classify_hash(&self, hash: u64) -> Answer {
-        machine::run(Decode { cascade: self, hash })
+        machine::run(short::One { cascade: self, hash })
     }
 
-    /// The same for whatever is not asked at once.
+    /// The same for whatever is no short code, or not there.
     #[inline(never)]
-    fn classify_at_length(&self, hash: u64) -> Answer {
+    pub(super) fn classify_at_length(&self, hash: u64) -> Answer {
         machine::run(Classify { cascade: self, hash })
     }
 
@@ -105,8 +108,8 @@ impl<S: Storage> Cascade<S> {
                 return step.category;
             }
         }
-        if let Some(code) = self.whole_code() {
-            return code.category_of(code.ribbon.get(words, hash, machine));
+        if let Some((ribbon, table)) = self.whole_code() {
+            return table[ribbon.get(words, hash, machine) as usize & (table.len() - 1)];
         }
         let mut code = 0;
         if let Some(table) = self.code.table() {
@@ -139,27 +142,16 @@ impl<S: Storage> Cascade<S> {
 
     /// The structure that has the whole code, with the category of each of its values.
     #[inline(always)]
-    fn whole_code(&self) -> Option<WholeCode<'_>> {
-        let ribbon = self.steps.first()?;
-        let table = self.code.reversed()?;
-        let lines = self.storage.lines();
-        ribbon.values.are_uneven().then_some(WholeCode { ribbon, table, lines })
-    }
-
-    /// The same, if nothing else is asked.
-    #[inline(always)]
-    fn only_code(&self) -> Option<WholeCode<'_>> {
-        match self.reject.is_none() && self.filters.is_empty() {
-            true => self.whole_code(),
-            false => None,
-        }
+    fn whole_code(&self) -> Option<(&Ribbon, &[u32])> {
+        let ribbon = self.steps.first().filter(|ribbon| ribbon.values.are_uneven())?;
+        Some((ribbon, self.code.reversed()?))
     }
 
     /// What it says of keys with these hashes, into `answers`, which must be as long. Several times as fast as one by one
     /// when the cascade is larger than the caches.
     pub fn classify_hashes(&self, hashes: &[u64], answers: &mut [Answer]) {
-        match self.only_code() {
-            Some(code) => machine::run(DecodeMany { code, hashes, answers }),
+        match &self.short {
+            Some(short) => machine::run(short::Many { cascade: self, short, hashes, answers }),
             None => machine::run(ClassifyMany { cascade: self, hashes, answers }),
         }
     }
@@ -198,9 +190,9 @@ impl<S: Storage> Cascade<S> {
                 (!passes).then(|| answers[key.place] = sure(step.category))
             });
         }
-        if let Some(code) = self.whole_code() {
-            return open.ask(code.ribbon, lines, machine, |value, key| {
-                answers[key.place] = sure(code.category_of(value));
+        if let Some((ribbon, table)) = self.whole_code() {
+            return open.ask(ribbon, lines, machine, |value, key| {
+                answers[key.place] = sure(table[value as usize & (table.len() - 1)]);
                 Some(())
             });
         }
@@ -277,94 +269,9 @@ impl<S: Storage> Cascade<S> {
             code: self.code.clone(),
             steps: self.steps.clone(),
             otherwise: self.otherwise,
+            short: self.short.clone(),
             storage: line::copied(line::bytes_of(self.storage.lines()))?,
         })
-    }
-}
-
-/// A structure that has the whole code.
-#[derive(Clone, Copy)]
-struct WholeCode<'a> {
-    ribbon: &'a Ribbon,
-    /// The category of each value.
-    table: &'a [u32],
-    lines: &'a [Line],
-}
-
-impl WholeCode<'_> {
-    #[inline(always)]
-    fn category_of(&self, value: u32) -> u32 {
-        // The table has a power of two.
-        self.table[value as usize & (self.table.len() - 1)]
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn at_length(&self, hash: u64) -> u32 {
-        self.category_of(self.ribbon.get(words_of(self.lines), hash, Plain))
-    }
-
-    /// The categories of a batch. No branch waits for memory: all values are computed as if no key was bumped, and those that were are asked
-    /// again.
-    #[inline(always)]
-    fn batch(&self, hashes: &[u64], answers: &mut [Answer], machine: impl Machine) {
-        let words = words_of(self.lines);
-        let mut starts = [0; BATCH];
-        for (start, &hash) in starts.iter_mut().zip(hashes) {
-            *start = self.ribbon.begin_uneven(self.lines, hash);
-        }
-        let (mut bumped, mut count) = ([0; BATCH], 0);
-        for (index, ((&hash, &start), answer)) in
-            hashes.iter().zip(&starts).zip(&mut *answers).enumerate()
-        {
-            let (value, stays) = self.ribbon.get_begun_at_once(words, hash, start, machine);
-            *answer = Answer::Unknowable(self.category_of(value));
-            bumped[count % BATCH] = index;
-            count += usize::from(!stays);
-        }
-        for &index in &bumped[..count] {
-            answers[index] = Answer::Unknowable(self.at_length(hashes[index]));
-        }
-    }
-}
-
-/// One question, which is most often one to a whole code alone.
-struct Decode<'a, S> {
-    cascade: &'a Cascade<S>,
-    hash: u64,
-}
-
-impl<S: Storage> Work for Decode<'_, S> {
-    type Output = Answer;
-
-    #[inline(always)]
-    fn run(self, machine: impl Machine) -> Answer {
-        let Self { cascade, hash } = self;
-        if let Some(code) = cascade.only_code() {
-            let (value, stays) = code.ribbon.get_at_once(words_of(code.lines), hash, machine);
-            if stays {
-                return Answer::Unknowable(code.category_of(value));
-            }
-        }
-        cascade.classify_at_length(hash)
-    }
-}
-
-/// Many questions to it.
-struct DecodeMany<'a> {
-    code: WholeCode<'a>,
-    hashes: &'a [u64],
-    answers: &'a mut [Answer],
-}
-
-impl Work for DecodeMany<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self, machine: impl Machine) {
-        for (hashes, answers) in self.hashes.chunks(BATCH).zip(self.answers.chunks_mut(BATCH)) {
-            self.code.batch(hashes, answers, machine);
-        }
     }
 }
 

@@ -5,8 +5,6 @@
 
 #![allow(unsafe_code)]
 
-use super::MAX_BITS;
-
 /// Something that is done on either machine.
 pub(crate) trait Work {
     type Output;
@@ -21,27 +19,17 @@ pub(crate) trait Machine: Copy {
     /// ones first, and the slots start at a bit of the first. The second ones may be missing if that is bit 0.
     fn parities(self, rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32;
 
-    /// The most bits of an uneven value that it gives at once.
-    const UNEVEN: usize;
-
-    /// The bits of an uneven value, up to [`Self::UNEVEN`] of them, the first one lowest: of each the parity of the slots that a wide pattern
-    /// chooses, which start at a bit of the first word for the first one, and a word behind those of the one before for the others. There
-    /// must be [`uneven_reach`] words; bits behind the last are anything.
-    fn uneven(self, rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32;
+    /// The bits of an uneven value of at most [`FEW`], the first one lowest: of each the parity of the slots that a wide pattern chooses,
+    /// which start at a bit of the first word for the first one, and a word behind those of the one before for the others. Bits
+    /// that the value does not have are anything.
+    fn few(self, rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32;
 }
 
-/// Few bits of an uneven value: they are as fast as one.
-const FEW: usize = 3;
+/// So many bits of an uneven value are as fast as one.
+pub(crate) const FEW: usize = 3;
 
-/// The words that a machine looks at for uneven values of up to so many bits.
-#[inline(always)]
-pub(crate) const fn uneven_reach(bits: usize) -> usize {
-    match bits {
-        ..=FEW => FEW + 2,
-        ..8 => 9,
-        _ => bits + 2,
-    }
-}
+/// The words in which their slots are.
+pub(crate) const FEW_ROWS: usize = FEW + 2;
 
 /// How many words a machine may look at for values of so many bits, where there are as many.
 #[inline(always)]
@@ -64,21 +52,25 @@ impl Machine for Plain {
         })
     }
 
-    const UNEVEN: usize = MAX_BITS as usize;
-
     #[inline(always)]
-    fn uneven(self, rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32 {
-        let rows = &rows[..bits + 2];
-        let (low, high) = (pattern as u64, (pattern >> 64) as u64);
-        let mut value = 0;
-        // No iterator: one that is not inlined has no instruction for counting ones.
-        for bit in 0..bits {
-            let [a, b, c] = [rows[bit], rows[bit + 1], rows[bit + 2]].map(u64::from_le);
-            let sum = (joined(a, b, shift) & low) ^ (joined(b, c, shift) & high);
-            value |= (sum.count_ones() & 1) << bit;
-        }
-        value
+    fn few(self, rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32 {
+        uneven(rows, FEW, shift, pattern)
     }
+}
+
+/// The same for so many bits, of which each has two more words.
+#[inline(always)]
+pub(super) fn uneven(rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32 {
+    let rows = &rows[..bits + 2];
+    let (low, high) = (pattern as u64, (pattern >> 64) as u64);
+    let mut value = 0;
+    // No iterator: one that is not inlined has no instruction for counting ones.
+    for bit in 0..bits {
+        let [a, b, c] = [rows[bit], rows[bit + 1], rows[bit + 2]].map(u64::from_le);
+        let sum = (joined(a, b, shift) & low) ^ (joined(b, c, shift) & high);
+        value |= (sum.count_ones() & 1) << bit;
+    }
+    value
 }
 
 /// The word that begins at a bit of the lower one.
@@ -98,16 +90,15 @@ pub(crate) fn run<W: Work>(work: W) -> W::Output {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{FEW, Machine, Plain, Work, reach, uneven_reach};
+    use super::{FEW_ROWS, Machine, Plain, Work, reach};
     use std::arch::x86_64::{
         _mm_cvtsi64_si128, _mm256_and_si256, _mm256_blend_epi32, _mm256_castsi256_ps,
         _mm256_loadu_epi64, _mm256_loadu_si256, _mm256_movemask_ps, _mm256_or_si256,
         _mm256_permute4x64_epi64, _mm256_permutevar8x32_epi32, _mm256_popcnt_epi64,
         _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_shrdv_epi64, _mm256_sll_epi64,
         _mm256_slli_epi32, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64,
-        _mm256_test_epi64_mask, _mm256_xor_si256, _mm512_alignr_epi64, _mm512_and_si512,
-        _mm512_loadu_epi64, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_shrdv_epi64,
-        _mm512_test_epi64_mask, _mm512_xor_si512,
+        _mm256_test_epi64_mask, _mm256_xor_si256, _mm512_and_si512, _mm512_loadu_epi64,
+        _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_shrdv_epi64, _mm512_test_epi64_mask,
     };
     use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -203,11 +194,9 @@ mod x86 {
             })
         }
 
-        const UNEVEN: usize = FEW;
-
         #[inline(always)]
-        fn uneven(self, rows: &[u64], _bits: usize, shift: usize, pattern: u128) -> u32 {
-            Plain.uneven(rows, FEW, shift, pattern)
+        fn few(self, rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32 {
+            Plain.few(rows, shift, pattern)
         }
     }
 
@@ -220,24 +209,18 @@ mod x86 {
             })
         }
 
-        const UNEVEN: usize = 7;
-
         #[inline(always)]
-        fn uneven(self, rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32 {
+        fn few(self, rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32 {
             // SAFETY: `self` exists only where there is such a processor.
-            match bits {
-                ..=FEW => unsafe { few_uneven(rows, shift, pattern) },
-                _ => unsafe { more_uneven(rows, shift, pattern) },
-            }
+            unsafe { few_at_once(rows, shift, pattern) }
         }
     }
 
-    /// The parities of up to three bits of an uneven value. No word is read but those that are needed, which may be in one line of the cache.
+    /// The parities of the bits of an uneven value.
     #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vl,avx512vbmi2,avx512vpopcntdq")]
     #[inline]
-    fn few_uneven(rows: &[u64], shift: usize, pattern: u128) -> u32 {
-        let rows = &rows[..uneven_reach(FEW)];
-        // SAFETY: there are five words.
+    fn few_at_once(rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32 {
+        // SAFETY: each reads four of five words.
         let (low, high) = unsafe {
             (
                 _mm256_loadu_epi64(rows.as_ptr().cast()),
@@ -250,26 +233,6 @@ mod x86 {
         let second = _mm256_and_si256(next, _mm256_set1_epi64x((pattern >> 64) as i64));
         let ones = _mm256_popcnt_epi64(_mm256_xor_si256(first, second));
         u32::from(_mm256_test_epi64_mask(ones, _mm256_set1_epi64x(1)))
-    }
-
-    /// The parities of up to seven bits of an uneven value.
-    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vl,avx512vbmi2,avx512vpopcntdq")]
-    #[inline]
-    fn more_uneven(rows: &[u64], shift: usize, pattern: u128) -> u32 {
-        let rows = &rows[..uneven_reach(7)];
-        // SAFETY: there are nine words.
-        let (low, high) = unsafe {
-            (
-                _mm512_loadu_epi64(rows.as_ptr().cast()),
-                _mm512_loadu_epi64(rows.as_ptr().add(1).cast()),
-            )
-        };
-        let windows = _mm512_shrdv_epi64(low, high, _mm512_set1_epi64(shift as i64));
-        let next = _mm512_alignr_epi64::<1>(windows, windows);
-        let first = _mm512_and_si512(windows, _mm512_set1_epi64(pattern as i64));
-        let second = _mm512_and_si512(next, _mm512_set1_epi64((pattern >> 64) as i64));
-        let ones = _mm512_popcnt_epi64(_mm512_xor_si512(first, second));
-        u32::from(_mm512_test_epi64_mask(ones, _mm512_set1_epi64(1)))
     }
 
     /// The parities of the first eight bits, of which only those count that there are.
@@ -334,6 +297,39 @@ mod tests {
 
         fn run(self, machine: impl Machine) -> u32 {
             machine.parities(self.0, self.1, self.2, self.3)
+        }
+    }
+
+    struct FewBits<'r>(&'r [u64; FEW_ROWS], usize, u128);
+
+    impl Work for FewBits<'_> {
+        type Output = u32;
+
+        fn run(self, machine: impl Machine) -> u32 {
+            machine.few(self.0, self.1, self.2) & ((1 << FEW) - 1)
+        }
+    }
+
+    #[test]
+    fn every_machine_gives_the_bits_of_an_uneven_value() {
+        let mut draws = Functions::new(11);
+        for shift in (0..64).cycle().take(1000) {
+            let rows: [u64; FEW_ROWS] = std::array::from_fn(|_| draws.next().unwrap_or(0));
+            let pattern = u128::from(mixed(rows[0], 1)) << 64 | u128::from(mixed(rows[1], 2));
+            let slot = |slot: usize| u64::from_le(rows[slot / 64]) >> (slot % 64) & 1;
+            let parity = |bit: usize| {
+                let chosen = (0..128).filter(|slot| pattern >> slot & 1 == 1);
+                chosen.map(|at| slot(64 * bit + shift + at)).sum::<u64>() & 1
+            };
+            let expected = (0..FEW).map(|bit| (parity(bit) as u32) << bit).sum::<u32>();
+            assert_eq!(FewBits(&rows, shift, pattern).run(Plain), expected);
+            assert_eq!(run(FewBits(&rows, shift, pattern)), expected, "{shift}");
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+                // SAFETY: whoever has these has POPCNT as well.
+                let got = unsafe { x86::on_modern(FewBits(&rows, shift, pattern)) };
+                assert_eq!(got, expected, "{shift}");
+            }
         }
     }
 

@@ -18,6 +18,7 @@
 //! membership using ribbon*, 2022.
 
 mod description;
+mod few;
 pub(crate) mod machine;
 mod shape;
 
@@ -27,6 +28,7 @@ mod keys;
 mod solve;
 
 pub(crate) use description::{Reader, write_described};
+pub(crate) use few::Few;
 #[cfg(feature = "train")]
 pub(crate) use keys::{HashedKey, HashedKeys};
 #[cfg(feature = "train")]
@@ -38,7 +40,7 @@ pub(crate) use solve::{Watch, solve, solve_graded, solve_uneven};
 use crate::filter::prefetch::{CACHED, prefetch};
 use crate::filter::{Line, WORDS};
 use crate::hash::{MULTIPLIER, mixed};
-use machine::{Machine, Plain, joined};
+use machine::{FEW, Machine, joined};
 use shape::{GRADED, MANY, NARROW, Shape, UNEVEN, WIDE};
 
 /// Bits of a word.
@@ -162,20 +164,20 @@ impl Place<'_> {
 
 /// The bits of an uneven value, the first one lowest. What is behind the end of a shorter one is no part of it.
 #[inline(always)]
-fn uneven<M: Machine>(rows: &[u64], shift: usize, pattern: u128, bits: usize, machine: M) -> u32 {
-    if bits <= M::UNEVEN && rows.len() >= machine::uneven_reach(bits) {
-        return machine.uneven(rows, bits, shift, pattern);
+fn uneven(rows: &[u64], shift: usize, pattern: u128, bits: usize, machine: impl Machine) -> u32 {
+    if let (..=FEW, Some(rows)) = (bits, rows.first_chunk()) {
+        return machine.few(rows, shift, pattern);
     }
     if rows.len() >= bits + 2 {
         return match bits {
-            4 => Plain.uneven(rows, 4, shift, pattern),
-            _ => Plain.uneven(rows, bits, shift, pattern),
+            4 => machine::uneven(rows, 4, shift, pattern),
+            _ => machine::uneven(rows, bits, shift, pattern),
         };
     }
     // Behind the last slot there may be nothing; nothing of it is used then, for the shift is 0.
     let mut padded = [0; MAX_BITS as usize + 2];
     padded[..rows.len()].copy_from_slice(rows);
-    Plain.uneven(&padded, bits, shift, pattern)
+    machine::uneven(&padded, bits, shift, pattern)
 }
 
 /// The sum of the slots that a wide pattern chooses, for values of few bits.
@@ -278,53 +280,6 @@ impl Ribbon {
             Some(place) => place.value(self.values, words, machine),
             None => 0,
         }
-    }
-
-    /// The first slot of a key with an uneven value; memory is asked for what is there.
-    #[inline(always)]
-    pub fn begin_uneven(&self, lines: &[Line], hash: u64) -> usize {
-        let start = self.first.start(hash);
-        let word = self.first.solution + start / WORD;
-        // Nobody can foresee whether that is one line or two: they are asked for in any case.
-        for word in [word, word + self.values.bits as usize + 1] {
-            if let Some(line) = lines.get(word / WORDS) {
-                prefetch(line);
-            }
-        }
-        start
-    }
-
-    /// The value of a key, which is uneven, without a call or a branch that cannot be foreseen; and whether that is so, as for nearly all
-    /// keys. If it is not, [`Self::get`] knows better.
-    #[inline(always)]
-    pub fn get_at_once<M: Machine>(&self, words: &[u64], hash: u64, machine: M) -> (u32, bool) {
-        self.get_begun_at_once(words, hash, self.first.start(hash), machine)
-    }
-
-    /// As [`Self::get_at_once`], where [`Self::begin_uneven`] has said where the key starts.
-    #[inline(always)]
-    pub fn get_begun_at_once<M: Machine>(
-        &self,
-        words: &[u64],
-        hash: u64,
-        start: usize,
-        machine: M,
-    ) -> (u32, bool) {
-        const FEW: usize = machine::uneven_reach(1);
-        let (layer, bits) = (&self.first, self.values.bits as usize);
-        let at = layer.solution + start / WORD;
-        let rows = match machine::uneven_reach(bits) {
-            _ if layer.last || bits > M::UNEVEN => None,
-            // A number that is known beforehand is checked sooner.
-            FEW => words.get(at..at + FEW),
-            many => words.get(at..at + many),
-        };
-        let codes = words.get(layer.thresholds + start / UNEVEN.bucket / (WORD / 2));
-        let (Some(rows), Some(&codes)) = (rows, codes) else {
-            return (0, false);
-        };
-        let value = machine.uneven(rows, bits, start % WORD, pattern(hash ^ layer.twist));
-        (value, !is_bumped(&UNEVEN, u64::from_le(codes), start))
     }
 
     /// Whether the value of a key, which is graded, has the lower bits of another.
