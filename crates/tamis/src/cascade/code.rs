@@ -11,6 +11,8 @@ pub(super) struct Code {
     categories: Vec<u32>,
     /// For a short code the category of each number of as many bits as the longest code has.
     table: Vec<u32>,
+    /// The same with the first bit of each code lowest.
+    reversed: Vec<u32>,
 }
 
 /// Up to this length, and for so many lengths, there is a table.
@@ -40,11 +42,13 @@ impl Code {
                 return None;
             }
         }
-        let table = Vec::new();
-        let mut code = Self { levels, categories, table };
+        let (table, reversed) = (Vec::new(), Vec::new());
+        let mut code = Self { levels, categories, table, reversed };
         if length <= SHORT && code.levels.len() <= FEW {
             code.table =
                 (0..1u64 << length).map(|number| code.category_of(number, length)).collect();
+            let number = |bits: usize| bits.reverse_bits() >> 1 >> (usize::BITS - 1 - length);
+            code.reversed = (0..1 << length).map(|bits| code.table[number(bits)]).collect();
         }
         Some(code)
     }
@@ -62,6 +66,12 @@ impl Code {
     #[inline(always)]
     pub fn table(&self) -> Option<&[u32]> {
         (!self.table.is_empty()).then_some(&self.table)
+    }
+
+    /// The same table for codes with their first bit lowest, as a structure of uneven values gives them.
+    #[inline(always)]
+    pub fn reversed(&self) -> Option<&[u32]> {
+        (!self.reversed.is_empty()).then_some(&self.reversed)
     }
 
     /// The values of a structure that has all bits of the code.

@@ -1,6 +1,7 @@
 //! The cascade of this project: exact classes near the entropy of their sizes.
 
 use super::code::{Code, FEW};
+use super::short::{self, ShortCode};
 use super::steps::{FilterStep, MOST_FILTERS};
 use crate::Result;
 use crate::filter::prefetch::CACHED;
@@ -53,6 +54,8 @@ pub struct Cascade<S = Vec<Line>> {
     pub(super) steps: Vec<Ribbon>,
     /// The category of keys that no step settles: all, if there is only one, or strangers.
     pub(super) otherwise: u32,
+    /// If nothing but a short code is asked: the shortest way.
+    pub(super) short: Option<ShortCode>,
     pub(super) storage: S,
 }
 
@@ -87,6 +90,12 @@ impl<S: Storage> Cascade<S> {
     #[must_use]
     #[inline]
     pub fn classify_hash(&self, hash: u64) -> Answer {
+        machine::run(short::One { cascade: self, hash })
+    }
+
+    /// The same for whatever is no short code, or not there.
+    #[inline(never)]
+    pub(super) fn classify_at_length(&self, hash: u64) -> Answer {
         machine::run(Classify { cascade: self, hash })
     }
 
@@ -100,7 +109,7 @@ impl<S: Storage> Cascade<S> {
             }
         }
         if let Some((ribbon, table)) = self.whole_code() {
-            return table[ribbon.get(words, hash, machine) as usize];
+            return table[ribbon.get(words, hash, machine) as usize & (table.len() - 1)];
         }
         let mut code = 0;
         if let Some(table) = self.code.table() {
@@ -135,13 +144,16 @@ impl<S: Storage> Cascade<S> {
     #[inline(always)]
     fn whole_code(&self) -> Option<(&Ribbon, &[u32])> {
         let ribbon = self.steps.first().filter(|ribbon| ribbon.values.are_uneven())?;
-        Some((ribbon, self.code.table()?))
+        Some((ribbon, self.code.reversed()?))
     }
 
     /// What it says of keys with these hashes, into `answers`, which must be as long. Several times as fast as one by one
     /// when the cascade is larger than the caches.
     pub fn classify_hashes(&self, hashes: &[u64], answers: &mut [Answer]) {
-        machine::run(ClassifyMany { cascade: self, hashes, answers });
+        match &self.short {
+            Some(short) => machine::run(short::Many { cascade: self, short, hashes, answers }),
+            None => machine::run(ClassifyMany { cascade: self, hashes, answers }),
+        }
     }
 
     /// What it says of these keys, in their order.
@@ -180,7 +192,7 @@ impl<S: Storage> Cascade<S> {
         }
         if let Some((ribbon, table)) = self.whole_code() {
             return open.ask(ribbon, lines, machine, |value, key| {
-                answers[key.place] = sure(table[value as usize]);
+                answers[key.place] = sure(table[value as usize & (table.len() - 1)]);
                 Some(())
             });
         }
@@ -257,6 +269,7 @@ impl<S: Storage> Cascade<S> {
             code: self.code.clone(),
             steps: self.steps.clone(),
             otherwise: self.otherwise,
+            short: self.short.clone(),
             storage: line::copied(line::bytes_of(self.storage.lines()))?,
         })
     }

@@ -24,6 +24,7 @@ mod exact;
 #[cfg(feature = "train")]
 mod names;
 mod serialization;
+mod short;
 pub(crate) mod steps;
 #[cfg(feature = "train")]
 mod train;

@@ -7,6 +7,7 @@
 use super::MAX_CATEGORIES;
 use super::code::Code;
 use super::exact::Cascade;
+use super::short::ShortCode;
 use super::steps::{FilterStep, MOST_FILTERS};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Storage;
@@ -92,6 +93,8 @@ impl<S: Storage> Stored for Cascade<S> {
         if steps.iter().skip(1).any(|step| step.values.are_uneven()) {
             return Err(Error::malformed("the steps of a code", "each or all", "others"));
         }
+        let alone = reject_by.is_none() && with_filters.is_empty();
+        let short = if alone { ShortCode::of(&code, &steps) } else { None };
         let storage = reader.finish(lines)?;
         Ok(Self {
             hash: file.hash(),
@@ -103,6 +106,7 @@ impl<S: Storage> Stored for Cascade<S> {
             lengths,
             code,
             steps,
+            short,
             storage,
         })
     }

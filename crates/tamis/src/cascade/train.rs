@@ -3,6 +3,7 @@
 use super::code::Code;
 use super::exact::{Cascade, REJECT, fingerprint, print_of, salt};
 use super::names::Names;
+use super::short::ShortCode;
 use super::steps::{self, FilterStep};
 use crate::filter::line;
 use crate::hash::{Key, KeyHash};
@@ -150,6 +151,8 @@ impl Trainer {
             filters.push((step, ribbon));
         }
         let steps = solve_code(&code, &lengths, keys, &mut words, watch);
+        let alone = reject.is_none() && filters.is_empty();
+        let short = if alone { ShortCode::of(&code, &steps) } else { None };
         let (otherwise, storage) = (code.otherwise(&counts), line::of_words(&words)?);
         Ok(Cascade {
             hash,
@@ -161,6 +164,7 @@ impl Trainer {
             code,
             steps,
             otherwise,
+            short,
             storage,
         })
     }

@@ -160,6 +160,7 @@ impl<'a> Reader<'a> {
         let mut layer = Layer {
             shard_bits,
             shard_words,
+            starts: values.starts(shard_words),
             attempt,
             twist,
             last,

@@ -18,7 +18,18 @@ pub(crate) trait Machine: Copy {
     /// For each bit of a value the parity of the slots that a pattern chooses: `rows` has two words for each bit, the first
     /// ones first, and the slots start at a bit of the first. The second ones may be missing if that is bit 0.
     fn parities(self, rows: &[u64], bits: usize, shift: usize, pattern: u64) -> u32;
+
+    /// The bits of an uneven value of at most [`FEW`], the first one lowest: of each the parity of the slots that a wide pattern chooses,
+    /// which start at a bit of the first word for the first one, and a word behind those of the one before for the others. Bits
+    /// that the value does not have are anything.
+    fn few(self, rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32;
 }
+
+/// So many bits of an uneven value are as fast as one.
+pub(crate) const FEW: usize = 3;
+
+/// The words in which their slots are.
+pub(crate) const FEW_ROWS: usize = FEW + 2;
 
 /// How many words a machine may look at for values of so many bits, where there are as many.
 #[inline(always)]
@@ -40,6 +51,32 @@ impl Machine for Plain {
             value | ((window & pattern).count_ones() & 1) << bit
         })
     }
+
+    #[inline(always)]
+    fn few(self, rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32 {
+        uneven(rows, FEW, shift, pattern)
+    }
+}
+
+/// The same for so many bits, of which each has two more words.
+#[inline(always)]
+pub(super) fn uneven(rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32 {
+    let rows = &rows[..bits + 2];
+    let (low, high) = (pattern as u64, (pattern >> 64) as u64);
+    let mut value = 0;
+    // No iterator: one that is not inlined has no instruction for counting ones.
+    for bit in 0..bits {
+        let [a, b, c] = [rows[bit], rows[bit + 1], rows[bit + 2]].map(u64::from_le);
+        let sum = (joined(a, b, shift) & low) ^ (joined(b, c, shift) & high);
+        value |= (sum.count_ones() & 1) << bit;
+    }
+    value
+}
+
+/// The word that begins at a bit of the lower one.
+#[inline(always)]
+pub(super) const fn joined(low: u64, high: u64, shift: usize) -> u64 {
+    low >> shift | high << 1 << (63 - shift)
 }
 
 /// Does the work on the best machine there is.
@@ -53,14 +90,15 @@ pub(crate) fn run<W: Work>(work: W) -> W::Output {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Machine, Plain, Work, reach};
+    use super::{FEW_ROWS, Machine, Plain, Work, reach};
     use std::arch::x86_64::{
         _mm_cvtsi64_si128, _mm256_and_si256, _mm256_blend_epi32, _mm256_castsi256_ps,
-        _mm256_loadu_si256, _mm256_movemask_ps, _mm256_or_si256, _mm256_permutevar8x32_epi32,
-        _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_sll_epi64, _mm256_slli_epi32,
-        _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_xor_si256, _mm512_and_si512,
-        _mm512_loadu_epi64, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_shrdv_epi64,
-        _mm512_test_epi64_mask,
+        _mm256_loadu_epi64, _mm256_loadu_si256, _mm256_movemask_ps, _mm256_or_si256,
+        _mm256_permute4x64_epi64, _mm256_permutevar8x32_epi32, _mm256_popcnt_epi64,
+        _mm256_set1_epi64x, _mm256_setr_epi32, _mm256_shrdv_epi64, _mm256_sll_epi64,
+        _mm256_slli_epi32, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64,
+        _mm256_test_epi64_mask, _mm256_xor_si256, _mm512_and_si512, _mm512_loadu_epi64,
+        _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_shrdv_epi64, _mm512_test_epi64_mask,
     };
     use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -85,8 +123,13 @@ mod x86 {
         match level {
             3 => unsafe { on_newest(work) },
             2 => unsafe { on_modern(work) },
-            _ => work.run(Plain),
+            _ => on_any(work),
         }
+    }
+
+    #[inline(never)]
+    fn on_any<W: Work>(work: W) -> W::Output {
+        work.run(Plain)
     }
 
     #[cold]
@@ -96,6 +139,7 @@ mod x86 {
             && is_x86_feature_detected!("popcnt");
         let newest = modern
             && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vbmi2")
             && is_x86_feature_detected!("avx512vpopcntdq");
         let level = 1 + u8::from(modern) + u8::from(newest);
@@ -108,7 +152,7 @@ mod x86 {
         work.run(Modern(()))
     }
 
-    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vbmi2,avx512vpopcntdq")]
+    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vl,avx512vbmi2,avx512vpopcntdq")]
     pub(super) fn on_newest<W: Work>(work: W) -> W::Output {
         work.run(Newest(()))
     }
@@ -149,6 +193,11 @@ mod x86 {
                 eight(rows, bits, shift, pattern)
             })
         }
+
+        #[inline(always)]
+        fn few(self, rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32 {
+            Plain.few(rows, shift, pattern)
+        }
     }
 
     impl Machine for Newest {
@@ -159,13 +208,38 @@ mod x86 {
                 eight_at_once(rows, bits, shift, pattern)
             })
         }
+
+        #[inline(always)]
+        fn few(self, rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32 {
+            // SAFETY: `self` exists only where there is such a processor.
+            unsafe { few_at_once(rows, shift, pattern) }
+        }
+    }
+
+    /// The parities of the bits of an uneven value.
+    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vl,avx512vbmi2,avx512vpopcntdq")]
+    #[inline]
+    fn few_at_once(rows: &[u64; FEW_ROWS], shift: usize, pattern: u128) -> u32 {
+        // SAFETY: each reads four of five words.
+        let (low, high) = unsafe {
+            (
+                _mm256_loadu_epi64(rows.as_ptr().cast()),
+                _mm256_loadu_epi64(rows.as_ptr().add(1).cast()),
+            )
+        };
+        let windows = _mm256_shrdv_epi64(low, high, _mm256_set1_epi64x(shift as i64));
+        let next = _mm256_permute4x64_epi64::<0b00_11_10_01>(windows);
+        let first = _mm256_and_si256(windows, _mm256_set1_epi64x(pattern as i64));
+        let second = _mm256_and_si256(next, _mm256_set1_epi64x((pattern >> 64) as i64));
+        let ones = _mm256_popcnt_epi64(_mm256_xor_si256(first, second));
+        u32::from(_mm256_test_epi64_mask(ones, _mm256_set1_epi64x(1)))
     }
 
     /// The parities of the first eight bits, of which only those count that there are.
     ///
     /// # Safety
     /// There must be eight words, and eight behind the first `bits`.
-    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vbmi2,avx512vpopcntdq")]
+    #[target_feature(enable = "avx2,bmi2,popcnt,avx512f,avx512vl,avx512vbmi2,avx512vpopcntdq")]
     #[inline]
     unsafe fn eight_at_once(rows: *const u64, bits: usize, shift: usize, pattern: u64) -> u32 {
         // SAFETY: as above.
@@ -223,6 +297,39 @@ mod tests {
 
         fn run(self, machine: impl Machine) -> u32 {
             machine.parities(self.0, self.1, self.2, self.3)
+        }
+    }
+
+    struct FewBits<'r>(&'r [u64; FEW_ROWS], usize, u128);
+
+    impl Work for FewBits<'_> {
+        type Output = u32;
+
+        fn run(self, machine: impl Machine) -> u32 {
+            machine.few(self.0, self.1, self.2) & ((1 << FEW) - 1)
+        }
+    }
+
+    #[test]
+    fn every_machine_gives_the_bits_of_an_uneven_value() {
+        let mut draws = Functions::new(11);
+        for shift in (0..64).cycle().take(1000) {
+            let rows: [u64; FEW_ROWS] = std::array::from_fn(|_| draws.next().unwrap_or(0));
+            let pattern = u128::from(mixed(rows[0], 1)) << 64 | u128::from(mixed(rows[1], 2));
+            let slot = |slot: usize| u64::from_le(rows[slot / 64]) >> (slot % 64) & 1;
+            let parity = |bit: usize| {
+                let chosen = (0..128).filter(|slot| pattern >> slot & 1 == 1);
+                chosen.map(|at| slot(64 * bit + shift + at)).sum::<u64>() & 1
+            };
+            let expected = (0..FEW).map(|bit| (parity(bit) as u32) << bit).sum::<u32>();
+            assert_eq!(FewBits(&rows, shift, pattern).run(Plain), expected);
+            assert_eq!(run(FewBits(&rows, shift, pattern)), expected, "{shift}");
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+                // SAFETY: whoever has these has POPCNT as well.
+                let got = unsafe { x86::on_modern(FewBits(&rows, shift, pattern)) };
+                assert_eq!(got, expected, "{shift}");
+            }
         }
     }
 

@@ -18,6 +18,7 @@
 //! membership using ribbon*, 2022.
 
 mod description;
+mod few;
 pub(crate) mod machine;
 mod shape;
 
@@ -27,6 +28,7 @@ mod keys;
 mod solve;
 
 pub(crate) use description::{Reader, write_described};
+pub(crate) use few::Few;
 #[cfg(feature = "train")]
 pub(crate) use keys::{HashedKey, HashedKeys};
 #[cfg(feature = "train")]
@@ -38,7 +40,7 @@ pub(crate) use solve::{Watch, solve, solve_graded, solve_uneven};
 use crate::filter::prefetch::{CACHED, prefetch};
 use crate::filter::{Line, WORDS};
 use crate::hash::{MULTIPLIER, mixed};
-use machine::Machine;
+use machine::{FEW, Machine, joined};
 use shape::{GRADED, MANY, NARROW, Shape, UNEVEN, WIDE};
 
 /// Bits of a word.
@@ -69,6 +71,8 @@ struct Layer {
     shard_bits: u32,
     /// Words of slots in each.
     shard_words: usize,
+    /// At how many of the slots of a shard keys may start.
+    starts: usize,
     /// How many choices of patterns did not fit before this one, and what makes this one differ.
     attempt: u32,
     twist: u64,
@@ -104,17 +108,16 @@ impl Layer {
 
     /// The first slot of a key.
     #[inline(always)]
-    const fn start(&self, reach: usize, hash: u64) -> usize {
-        let slots = self.shard_words * WORD;
-        shard_of(hash, self.shard_bits) * slots + start_within(reach, hash, self.shard_bits, slots)
+    const fn start(&self, hash: u64) -> usize {
+        let before = shard_of(hash, self.shard_bits) * self.shard_words * WORD;
+        before + start_within(hash, self.shard_bits, self.starts)
     }
 
     /// Whether a key with this first slot was bumped.
     #[inline(always)]
     fn bumps(&self, shape: &'static Shape, words: &[u64], start: usize) -> bool {
-        let (bucket, within) = (start / shape.bucket, start % shape.bucket);
-        let codes = u64::from_le(words[self.thresholds + bucket / 32]);
-        within < shape.thresholds[(codes >> (2 * (bucket % 32)) & 3) as usize]
+        let codes = words[self.thresholds + start / shape.bucket / (WORD / 2)];
+        is_bumped(shape, u64::from_le(codes), start)
     }
 }
 
@@ -138,12 +141,7 @@ impl Place<'_> {
         let rows = &words[self.layer.solution + self.layer.row(values, self.start / WORD)..];
         let (bits, shift, pattern) = (values.bits as usize, self.start % WORD, self.pattern());
         if values.are_uneven() {
-            return match bits {
-                2 => uneven(rows, shift, pattern, 2),
-                3 => uneven(rows, shift, pattern, 3),
-                4 => uneven(rows, shift, pattern, 4),
-                _ => uneven(rows, shift, pattern, bits),
-            };
+            return uneven(rows, shift, pattern, bits, machine);
         }
         match bits {
             1 => wide::<1>(rows, shift, pattern),
@@ -164,34 +162,22 @@ impl Place<'_> {
     }
 }
 
-/// The bits of a value, the highest first: each the sum of the slots that the pattern chooses, a pattern's width behind those of the
-/// one before. What is behind the end of a shorter value is no part of it.
+/// The bits of an uneven value, the first one lowest. What is behind the end of a shorter one is no part of it.
 #[inline(always)]
-fn uneven(rows: &[u64], shift: usize, pattern: u128, bits: usize) -> u32 {
-    match rows.get(..bits + 2) {
-        Some(rows) => uneven_sums(shift, pattern, bits, |index| rows[index]),
-        // Behind the last slot there may be nothing; nothing of it is used then, for the shift is 0.
-        None => uneven_sums(shift, pattern, bits, |index| rows.get(index).copied().unwrap_or(0)),
+fn uneven(rows: &[u64], shift: usize, pattern: u128, bits: usize, machine: impl Machine) -> u32 {
+    if let (..=FEW, Some(rows)) = (bits, rows.first_chunk()) {
+        return machine.few(rows, shift, pattern);
     }
-}
-
-#[inline(always)]
-fn uneven_sums(shift: usize, pattern: u128, bits: usize, word: impl Fn(usize) -> u64) -> u32 {
-    let (low, high) = (pattern as u64, (pattern >> WORD) as u64);
-    let mut value = 0;
-    // No iterator: one that is not inlined has no instruction for counting ones.
-    for bit in 0..bits {
-        let [a, b, c] = [word(bit), word(bit + 1), word(bit + 2)].map(u64::from_le);
-        let sum = (joined(a, b, shift) & low) ^ (joined(b, c, shift) & high);
-        value = value << 1 | (sum.count_ones() & 1);
+    if rows.len() >= bits + 2 {
+        return match bits {
+            4 => machine::uneven(rows, 4, shift, pattern),
+            _ => machine::uneven(rows, bits, shift, pattern),
+        };
     }
-    value
-}
-
-/// The word that begins at a bit of the lower one.
-#[inline(always)]
-const fn joined(low: u64, high: u64, shift: usize) -> u64 {
-    low >> shift | high << 1 << (WORD - 1 - shift)
+    // Behind the last slot there may be nothing; nothing of it is used then, for the shift is 0.
+    let mut padded = [0; MAX_BITS as usize + 2];
+    padded[..rows.len()].copy_from_slice(rows);
+    machine::uneven(&padded, bits, shift, pattern)
 }
 
 /// The sum of the slots that a wide pattern chooses, for values of few bits.
@@ -222,10 +208,17 @@ const fn shard_of(hash: u64, shard_bits: u32) -> usize {
     (hash >> 1 >> (63 - shard_bits)) as usize
 }
 
-/// The first slot of a key among those of its shard; all of its slots are among so many from there on.
+/// The first slot of a key among those of its shard where keys may start.
 #[inline(always)]
-const fn start_within(reach: usize, hash: u64, shard_bits: u32, slots: usize) -> usize {
-    (((hash << shard_bits) as u128 * (slots - reach + 1) as u128) >> 64) as usize
+const fn start_within(hash: u64, shard_bits: u32, starts: usize) -> usize {
+    (((hash << shard_bits) as u128 * starts as u128) >> 64) as usize
+}
+
+/// Whether a key with this first slot was bumped, where the word of thresholds is that of its bucket.
+#[inline(always)]
+const fn is_bumped(shape: &'static Shape, codes: u64, start: usize) -> bool {
+    let (bucket, within) = (start / shape.bucket, start % shape.bucket);
+    within < shape.thresholds[(codes >> (2 * (bucket % (WORD / 2))) & 3) as usize]
 }
 
 /// The pattern of a key, of which a narrow ribbon uses the lower half: the first slot is always among those that it
@@ -270,7 +263,7 @@ impl Ribbon {
     /// The value of a key.
     #[inline(always)]
     pub fn get(&self, words: &[u64], hash: u64, machine: impl Machine) -> u32 {
-        self.get_begun(words, hash, self.first.start(self.values.reach(), hash), machine)
+        self.get_begun(words, hash, self.first.start(hash), machine)
     }
 
     /// The value of a key, of which [`Self::begin`] has said where it starts.
@@ -282,13 +275,17 @@ impl Ribbon {
             _ if self.values.bits >= MANY => self.place(&NARROW, words, hash, start),
             _ => self.place(&WIDE, words, hash, start),
         };
-        place.map_or(0, |place| place.value(self.values, words, machine))
+        // Not by a closure, which may not be inlined, and then knows nothing of the machine.
+        match place {
+            Some(place) => place.value(self.values, words, machine),
+            None => 0,
+        }
     }
 
     /// Whether the value of a key, which is graded, has the lower bits of another.
     #[inline(always)]
     pub fn agrees(&self, words: &[u64], hash: u64, print: u32, machine: impl Machine) -> bool {
-        let start = self.first.start(GRADED.width, hash);
+        let start = self.first.start(hash);
         self.agrees_begun(words, hash, start, print, machine)
     }
 
@@ -337,7 +334,7 @@ impl Ribbon {
     #[cold]
     #[inline(never)]
     fn agrees_at_length(&self, words: &[u64], hash: u64, print: u32) -> bool {
-        let place = self.place(&GRADED, words, hash, self.first.start(GRADED.width, hash));
+        let place = self.place(&GRADED, words, hash, self.first.start(hash));
         place.is_some_and(|place| place.agrees(self.values, words, print, machine::Plain))
     }
 
@@ -362,7 +359,7 @@ impl Ribbon {
     fn later(&self, words: &[u64], mut hash: u64) -> Option<Place<'_>> {
         for layer in &self.later {
             hash = next_hash(hash);
-            let start = layer.start(self.values.reach(), hash);
+            let start = layer.start(hash);
             if layer.last || !layer.bumps(self.values.shape(), words, start) {
                 return Some(Place { layer, hash, start });
             }
@@ -373,7 +370,7 @@ impl Ribbon {
     /// The first slot of a key in the first layer. In a structure that is larger than the caches, memory is asked for what is there.
     #[inline(always)]
     pub fn begin(&self, lines: &[Line], hash: u64) -> usize {
-        let start = self.first.start(self.values.reach(), hash);
+        let start = self.first.start(hash);
         if lines.len() > CACHED {
             let word = start / WORD;
             let row = |word| self.first.solution + self.first.row(self.values, word);
@@ -386,7 +383,7 @@ impl Ribbon {
 
     /// The slots whose sum is the value of a key.
     pub fn slots(&self, words: &[u64], hash: u64) -> Vec<u64> {
-        let (start, shape) = (self.first.start(self.values.reach(), hash), self.values.shape());
+        let (start, shape) = (self.first.start(hash), self.values.shape());
         let Some(place) = self.place(shape, words, hash, start) else {
             return Vec::new();
         };

@@ -184,17 +184,28 @@ impl Building {
     /// A layer without thresholds.
     const fn empty(&self, shard_bits: u32, shard_words: usize, solution: usize) -> Layer {
         let longer_from = self.values.longer_from(shard_words << shard_bits);
+        let starts = self.values.starts(shard_words);
         let (attempt, twist, last, thresholds) = (0, 0, false, solution);
-        Layer { shard_bits, shard_words, attempt, twist, last, longer_from, solution, thresholds }
+        Layer {
+            shard_bits,
+            shard_words,
+            starts,
+            attempt,
+            twist,
+            last,
+            longer_from,
+            solution,
+            thresholds,
+        }
     }
 }
 
 /// The equations of a shard while they are eliminated.
 struct Band {
     width: usize,
-    reach: usize,
     uneven: bool,
     shard_bits: u32,
+    starts: usize,
     twist: u64,
     patterns: Vec<u128>,
     values: Vec<u32>,
@@ -205,9 +216,9 @@ impl Band {
         let slots = layer.shard_words * WORD;
         Self {
             width: values.shape().width,
-            reach: values.reach(),
             uneven: values.are_uneven(),
             shard_bits: layer.shard_bits,
+            starts: layer.starts,
             twist: layer.twist,
             patterns: vec![0; slots],
             values: vec![0; slots],
@@ -215,7 +226,7 @@ impl Band {
     }
 
     fn start(&self, entry: &Entry) -> usize {
-        start_within(self.reach, entry.hash, self.shard_bits, self.patterns.len())
+        start_within(entry.hash, self.shard_bits, self.starts)
     }
 
     fn pattern(&self, entry: &Entry) -> u128 {
@@ -376,8 +387,10 @@ mod tests {
             for key in keys.iter() {
                 let (expected, length) = value(key.hash);
                 let got = machine::run(Get(&ribbon, &words, key.hash));
-                assert_eq!(u64::from(got >> (3 - length)), expected, "of {count}");
-                assert_eq!(ribbon.get(&words, key.hash, Plain), got);
+                // The first bit is the lowest.
+                let bits = got.reverse_bits() >> (32 - length);
+                assert_eq!(u64::from(bits), expected, "of {count}");
+                assert_eq!(ribbon.get(&words, key.hash, Plain) & 7, got & 7);
             }
         }
     }
