@@ -81,7 +81,7 @@ impl Reader {
             places: places(&features(message, &self.hash), self.bits),
             sender: message.sender().map(|address| self.sender(address)),
             contradicted: message.contradicted(),
-            signature: self.signature(&self.shingles(message)),
+            signature: self.signature(&self.runs(message)),
         }
     }
 
@@ -91,13 +91,27 @@ impl Reader {
         self.shingler.set(&message.body())
     }
 
-    /// The signature of a text with these shingles, if they are enough.
+    /// The shingles of a message's text as they stand there, some of them more than once.
+    fn runs(&self, message: &Message<'_>) -> Vec<u64> {
+        let mut shingles = Vec::new();
+        self.shingler.hashes(&message.body(), &mut shingles);
+        shingles
+    }
+
+    /// The signature of a text with these shingles, if enough of them are different. It is that of their set: neither order
+    /// nor repetitions matter.
     #[must_use]
     pub fn signature(&self, shingles: &[u64]) -> Option<Signature> {
-        if shingles.len() < LEAST_SHINGLES {
-            return None;
+        let mut different = Vec::with_capacity(LEAST_SHINGLES);
+        for shingle in shingles {
+            if !different.contains(shingle) {
+                different.push(*shingle);
+            }
+            if different.len() == LEAST_SHINGLES {
+                return Some(neighbours::packed(&self.components(shingles)));
+            }
         }
-        Some(neighbours::packed(&self.components(shingles)))
+        None
     }
 
     /// The components that signatures are made of.
