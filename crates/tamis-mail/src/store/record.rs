@@ -90,7 +90,8 @@ impl Learn {
         if let Some(signature) = &traits.signature {
             out = out.bytes(signature);
         }
-        out = out.varint(traits.places.len() as u64);
+        // Three bytes are enough for most differences.
+        out = out.reserve(3 * traits.places.len() + 9).varint(traits.places.len() as u64);
         let mut before = 0;
         for &place in &traits.places {
             out = out.varint(u64::from(place - before));
