@@ -57,8 +57,8 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
-    /// What is before it in the chain of a band, if it is there itself; 0 at the end.
-    const fn next(&self, band: usize, place: u32) -> u32 {
+    /// The place before its own in the chain of a band, 0 at the end.
+    const fn before(&self, band: usize, place: u32) -> u32 {
         let before = self.before[band];
         // A damaged file may lead anywhere, but never forward.
         if before < place { before } else { 0 }
@@ -168,15 +168,12 @@ impl Neighbours {
     pub fn remove(&mut self, signature: &Signature, digest: [u8; 16]) {
         // It is in one chain of each band; the first will do.
         let mut place = self.heads[self.chain(0, signature)];
-        while let Some(number) = place.checked_sub(1) {
-            let Some(message) = self.get(number) else { return };
+        while let Some(message) = place.checked_sub(1).and_then(|number| self.get_mut(number)) {
             if message.digest == digest && message.label != GONE {
-                break;
+                message.label = GONE;
+                return;
             }
-            place = message.next(0, place);
-        }
-        if let Some(message) = place.checked_sub(1).and_then(|number| self.get_mut(number)) {
-            message.label = GONE;
+            place = message.before(0, place);
         }
     }
 
@@ -187,10 +184,13 @@ impl Neighbours {
         let mut numbers = Vec::with_capacity(2 * BANDS);
         // A step in each chain by turns: the memory then brings the messages of many chains at once.
         for _ in 0..LONGEST_CHAIN {
+            if places == [0; BANDS] {
+                break;
+            }
             for (band, place) in places.iter_mut().enumerate() {
                 let Some(number) = place.checked_sub(1) else { continue };
                 numbers.push(number);
-                *place = self.get(number).map_or(0, |message| message.next(band, *place));
+                *place = self.get(number).map_or(0, |message| message.before(band, *place));
             }
         }
         numbers.sort_unstable();
