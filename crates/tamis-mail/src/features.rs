@@ -10,7 +10,9 @@
 //! The version of these rules is part of a store ([`VERSION`]): features of another version are other features.
 
 use crate::message::{Message, Section};
+use std::ops::Range;
 use tamis::hash::{KeyHash, mixed};
+use tamis::similar::Set;
 
 /// The version of the rules.
 pub const VERSION: u16 = 1;
@@ -24,11 +26,11 @@ pub const MOST: usize = 1 << 18;
 /// The distinct features of a message, as hashes in ascending order.
 #[must_use]
 pub fn features(message: &Message<'_>, hash: &KeyHash) -> Vec<u64> {
-    let mut features = Vec::new();
+    // More than most texts have: one token in four bytes, and a pair for each.
+    let bytes: usize = message.sections().map(|(_, text)| text.len()).sum();
+    let mut features = Vec::with_capacity(bytes.min(MOST) / 2);
     for_each(message, hash, |feature, _| features.push(feature));
-    features.sort_unstable();
-    features.dedup();
-    features
+    Set::from_hashes(features).into_hashes()
 }
 
 /// What a feature was made of, for a person to read.
@@ -50,14 +52,13 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
     for (section, text) in message.sections() {
         let salt = hash.integer(section as u64);
         let mut last: Option<(u64, &[u8])> = None;
-        let mut lower = Vec::with_capacity(LONGEST);
-        for token in Tokens::new(text.as_bytes()) {
+        let (text, lower) = (text.as_bytes(), text.to_ascii_lowercase());
+        for place in Tokens::new(text) {
             if count >= MOST {
                 return;
             }
-            lower.clear();
-            lower.extend(capped(token).iter().map(u8::to_ascii_lowercase));
-            let own = hash.bytes(&lower);
+            let (token, lower) = (&text[place.clone()], &lower.as_bytes()[place]);
+            let own = hash.bytes(capped(lower));
             if section == Section::Subject {
                 // What a subject says it also says as a text.
                 visit(mixed(own, in_a_body), Origin { section, before: None, token });
@@ -100,34 +101,70 @@ fn capped(token: &[u8]) -> &[u8] {
     &token[..token.len().min(LONGEST)]
 }
 
-/// The tokens of a text.
+/// Where the tokens of a text are.
 struct Tokens<'a> {
-    rest: &'a [u8],
+    text: &'a [u8],
+    at: usize,
 }
 
 impl<'a> Tokens<'a> {
     const fn new(text: &'a [u8]) -> Self {
-        Self { rest: text }
+        Self { text, at: 0 }
     }
 }
 
-const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+/// What a byte is part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Nothing,
+    Word,
+    Punctuation,
 }
 
-impl<'a> Iterator for Tokens<'a> {
-    type Item = &'a [u8];
+impl Kind {
+    const fn of(byte: u8) -> Self {
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 {
+            Self::Word
+        } else if byte.is_ascii_punctuation() {
+            Self::Punctuation
+        } else {
+            Self::Nothing
+        }
+    }
+}
 
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let start =
-            self.rest.iter().position(|byte| is_word(*byte) || byte.is_ascii_punctuation())?;
-        let rest = &self.rest[start..];
+/// The kind of each byte.
+static KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::Nothing; 256];
+    let mut byte = 0;
+    while byte < kinds.len() {
+        kinds[byte] = Kind::of(byte as u8);
+        byte += 1;
+    }
+    kinds
+};
+
+impl Iterator for Tokens<'_> {
+    type Item = Range<usize>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Range<usize>> {
+        let rest = &self.text[self.at..];
+        let kind = |byte: u8| KINDS[usize::from(byte)];
+        let skipped = rest.iter().position(|byte| kind(*byte) != Kind::Nothing)?;
+        let start = self.at + skipped;
+        let rest = &rest[skipped..];
         let first = rest[0];
-        let in_token = |byte: &u8| if is_word(first) { is_word(*byte) } else { *byte == first };
-        let end = rest.iter().position(|byte| !in_token(byte)).unwrap_or(rest.len());
-        self.rest = &rest[end..];
+        let is_word = kind(first) == Kind::Word;
+        let end = if is_word {
+            rest.iter().position(|byte| kind(*byte) != Kind::Word)
+        } else {
+            rest.iter().position(|byte| *byte != first)
+        };
+        let length = end.unwrap_or(rest.len());
+        self.at = start + length;
         // A run of the same punctuation is one of it.
-        Some(if is_word(first) { &rest[..end] } else { &rest[..1] })
+        Some(start..start + if is_word { length } else { 1 })
     }
 }
 
@@ -136,7 +173,7 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<&str> {
-        Tokens::new(text.as_bytes()).map(|token| std::str::from_utf8(token).unwrap()).collect()
+        Tokens::new(text.as_bytes()).map(|place| &text[place]).collect()
     }
 
     #[test]

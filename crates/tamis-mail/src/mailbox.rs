@@ -17,7 +17,7 @@
 use crate::Error;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 /// The most of a message that is read, in bytes; the rest of it is passed over.
@@ -26,7 +26,7 @@ pub const MAX_MESSAGE: usize = 64 << 20;
 /// A longer line is no separator.
 const LONGEST_SEPARATOR: usize = 1000;
 
-/// How much of a line is read at once.
+/// How much of a file or a line is read at once; most messages are shorter.
 const PIECE: u64 = 1 << 16;
 
 /// Where a message stands.
@@ -106,8 +106,17 @@ impl<E: From<Error>> Reader<'_, E> {
     }
 
     fn file(&mut self, path: &Path) -> Result<(), E> {
-        let file = File::open(path).map_err(failed(path))?;
-        self.stream(path, &mut BufReader::with_capacity(1 << 16, file))
+        let mut file = File::open(path).map_err(failed(path))?;
+        self.message.clear();
+        self.message.shrink_to(1 << 20);
+        let mut start = (&mut file).take(PIECE);
+        start.read_to_end(&mut self.message).map_err(failed(path))?;
+        let is_whole = self.message.len() < PIECE as usize;
+        if is_whole && !self.message.starts_with(b"From ") {
+            return self.one(path);
+        }
+        let start = Cursor::new(std::mem::take(&mut self.message));
+        self.stream(path, &mut start.chain(BufReader::with_capacity(PIECE as usize, file)))
     }
 
     fn folder(&mut self, folder: &Path) -> Result<(), E> {
@@ -150,6 +159,11 @@ impl<E: From<Error>> Reader<'_, E> {
         }
         let room = (MAX_MESSAGE - self.message.len()) as u64;
         input.take(room).read_to_end(&mut self.message).map_err(failed(path))?;
+        self.one(path)
+    }
+
+    /// What was read is one message, or none if it is empty.
+    fn one(&mut self, path: &Path) -> Result<(), E> {
         if self.message.is_empty() {
             return Ok(());
         }
@@ -211,7 +225,8 @@ fn entries<E: From<Error>>(folder: &Path) -> Result<Vec<(PathBuf, bool)>, E> {
             entries.push((path, kind.is_dir()));
         }
     }
-    entries.sort_unstable();
+    // All have the same folder, whose parts need not be compared one by one.
+    entries.sort_unstable_by(|(left, _), (right, _)| left.as_os_str().cmp(right.as_os_str()));
     Ok(entries)
 }
 

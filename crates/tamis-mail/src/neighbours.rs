@@ -56,6 +56,15 @@ pub struct Neighbour {
     pub signature: Signature,
 }
 
+impl Neighbour {
+    /// The place before its own in the chain of a band, 0 at the end.
+    const fn before(&self, band: usize, place: u32) -> u32 {
+        let before = self.before[band];
+        // A damaged file may lead anywhere, but never forward.
+        if before < place { before } else { 0 }
+    }
+}
+
 /// A learned message and how similar it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Near {
@@ -157,43 +166,48 @@ impl Neighbours {
 
     /// Takes a message out; it keeps its place in the chains until the index is kept anew.
     pub fn remove(&mut self, signature: &Signature, digest: [u8; 16]) {
-        let number = self.chained(signature, usize::MAX).find(|&number| {
-            let of = |message: &Neighbour| message.digest == digest && message.label != GONE;
-            self.get(number).is_some_and(of)
-        });
-        if let Some(message) = number.and_then(|number| self.get_mut(number)) {
-            message.label = GONE;
+        // It is in one chain of each band; the first will do.
+        let mut place = self.heads[self.chain(0, signature)];
+        while let Some(message) = place.checked_sub(1).and_then(|number| self.get_mut(number)) {
+            if message.digest == digest && message.label != GONE {
+                message.label = GONE;
+                return;
+            }
+            place = message.before(0, place);
         }
     }
 
-    /// The messages in the chains of a signature, some more than once.
-    fn chained(&self, signature: &Signature, longest: usize) -> impl Iterator<Item = u32> {
-        (0..BANDS).flat_map(move |band| {
-            let first = self.heads[self.chain(band, signature)];
-            let next = move |&last: &u32| {
-                let before = self.get(last.checked_sub(1)?)?.before[band];
-                // A damaged file may lead anywhere, but never forward.
-                (before != 0 && before < last).then_some(before)
-            };
-            std::iter::successors((first != 0).then_some(first), next)
-                .take(longest)
-                .map(|number| number - 1)
-        })
+    /// The newest messages in the chains of a signature, ascending.
+    fn chained(&self, signature: &Signature) -> Vec<u32> {
+        let mut places: [u32; BANDS] =
+            std::array::from_fn(|band| self.heads[self.chain(band, signature)]);
+        let mut numbers = Vec::with_capacity(2 * BANDS);
+        // A step in each chain by turns: the memory then brings the messages of many chains at once.
+        for _ in 0..LONGEST_CHAIN {
+            if places == [0; BANDS] {
+                break;
+            }
+            for (band, place) in places.iter_mut().enumerate() {
+                let Some(number) = place.checked_sub(1) else { continue };
+                numbers.push(number);
+                *place = self.get(number).map_or(0, |message| message.before(band, *place));
+            }
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
     }
 
     /// The learned messages that are similar, the most similar first.
     #[must_use]
     pub fn find(&self, signature: &Signature, least: f64) -> Vec<Near> {
-        let mut numbers: Vec<u32> = self.chained(signature, LONGEST_CHAIN).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
         let near = |number: u32| {
             let message = self.get(number)?;
             let label = u8::try_from(message.label).ok()?;
             let similarity = similarity(signature, &message.signature);
             (similarity >= least).then_some(Near { number, label, similarity })
         };
-        let mut found: Vec<Near> = numbers.into_iter().filter_map(near).collect();
+        let mut found: Vec<Near> = self.chained(signature).into_iter().filter_map(near).collect();
         found.sort_by(|a, b| b.similarity.total_cmp(&a.similarity).then(b.number.cmp(&a.number)));
         found
     }

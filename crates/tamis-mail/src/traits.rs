@@ -10,6 +10,9 @@ use tamis::similar::{Set, Shingler, Shingles, Signer};
 /// A message with fewer shingles than this says nothing about what it is similar to.
 pub const LEAST_SHINGLES: usize = 10;
 
+/// Up to so many shingles are signed as they come: most are different, and the others cost less than sorting all of them.
+const MOST_UNSORTED: usize = 512;
+
 /// A sender as two hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sender {
@@ -81,7 +84,7 @@ impl Reader {
             places: places(&features(message, &self.hash), self.bits),
             sender: message.sender().map(|address| self.sender(address)),
             contradicted: message.contradicted(),
-            signature: self.signature(&self.shingles(message)),
+            signature: self.signature(&self.unsorted_shingles(message)),
         }
     }
 
@@ -91,13 +94,32 @@ impl Reader {
         self.shingler.set(&message.body())
     }
 
-    /// The signature of a text with these shingles, if they are enough.
+    /// The shingles of a message's text in any order, a few of them perhaps more than once.
+    fn unsorted_shingles(&self, message: &Message<'_>) -> Vec<u64> {
+        let body = message.body();
+        // Words of four letters and more.
+        let mut shingles = Vec::with_capacity(body.len() / 5);
+        self.shingler.hashes(&body, &mut shingles);
+        if shingles.len() <= MOST_UNSORTED {
+            return shingles;
+        }
+        Set::from_hashes(shingles).into_hashes()
+    }
+
+    /// The signature of a text with these shingles, if enough of them are different. It is that of their set: neither order
+    /// nor repetitions matter.
     #[must_use]
     pub fn signature(&self, shingles: &[u64]) -> Option<Signature> {
-        if shingles.len() < LEAST_SHINGLES {
-            return None;
+        let mut different = Vec::with_capacity(LEAST_SHINGLES);
+        for shingle in shingles {
+            if !different.contains(shingle) {
+                different.push(*shingle);
+            }
+            if different.len() == LEAST_SHINGLES {
+                return Some(neighbours::packed(&self.components(shingles)));
+            }
         }
-        Some(neighbours::packed(&self.components(shingles)))
+        None
     }
 
     /// The components that signatures are made of.

@@ -79,6 +79,8 @@ impl Record {
 impl Learn {
     fn write(&self, out: Parameters) -> Parameters {
         let Self { digest, time, label, replaces, traits, learned } = self;
+        // Three bytes are enough for most differences of places.
+        let out = out.reserve(3 * traits.places.len() + 256);
         let out = out.bytes(digest).u64(*time).u8(*label).u8(u8::from(*replaces));
         let out = out.u8(learned.surprises.len() as u8).bytes(&learned.surprises);
         let mut out = write_scores(out, &learned.scores).u8(u8::from(traits.sender.is_some())

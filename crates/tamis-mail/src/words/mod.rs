@@ -127,8 +127,9 @@ impl Words {
     #[must_use]
     pub fn score(&self, places: &[u32]) -> f64 {
         let scale = self.scale(places.len());
-        let cells: &[Cell] = &self.cells;
-        let sum: f64 = places.iter().map(|&place| scale.weight(cells, place)).sum();
+        // Fetched before the first one is looked at: the memory then brings many at once.
+        let cells: Vec<Cell> = places.iter().map(|&place| self.cell(place)).collect();
+        let sum: f64 = cells.into_iter().map(|cell| scale.weight(cell)).sum();
         sum / (places.len().max(1) as f64).sqrt()
     }
 
@@ -136,8 +137,12 @@ impl Words {
     pub fn share(&self, features: usize) -> impl Fn(u32) -> f64 {
         let scale = self.scale(features);
         let norm = (features.max(1) as f64).sqrt();
-        let cells: &[Cell] = &self.cells;
-        move |place| scale.weight(cells, place) / norm
+        move |place| scale.weight(self.cell(place)) / norm
+    }
+
+    /// The cell of a place, empty if there is none.
+    fn cell(&self, place: u32) -> Cell {
+        self.cells.get(place as usize).copied().unwrap_or_default()
     }
 
     fn scale(&self, features: usize) -> Scale {
@@ -215,10 +220,10 @@ struct Scale {
 }
 
 impl Scale {
-    fn weight(self, cells: &[Cell], place: u32) -> f64 {
-        let Some(cell) = cells.get(place as usize).filter(|cell| !cell.is_empty()) else {
+    fn weight(self, cell: Cell) -> f64 {
+        if cell.is_empty() {
             return 0.0;
-        };
+        }
         let [spam, ham] = [cell.spam, cell.ham].map(|mass| f64::from(mass.max(0)) + PRIOR);
         let correction = f64::from(cell.gradient)
             / (4_194_304.0 + 1024.0 * f64::from(cell.square.max(0))).sqrt();

@@ -44,6 +44,13 @@ impl Parameters {
         self
     }
 
+    /// So many bytes more will come.
+    #[must_use]
+    pub fn reserve(mut self, bytes: usize) -> Self {
+        self.0.reserve(bytes);
+        self
+    }
+
     /// The bytes so far.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

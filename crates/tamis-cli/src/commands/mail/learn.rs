@@ -85,22 +85,18 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         let label = &groups[group].label;
         let change = learner.learn(&raw, label, now())?;
         progress.advance(raw.len() as u64);
-        let line = match change {
-            Change::Learned => {
-                counts.learned += 1;
-                format!("{}\tlearned as {label}", escaped(name.as_bytes()))
-            }
-            Change::Moved { from } => {
-                counts.moved += 1;
-                format!("{}\tmoved from {from} to {label}", escaped(name.as_bytes()))
-            }
-            Change::Known => {
-                counts.known += 1;
-                format!("{}\tknown as {label}", escaped(name.as_bytes()))
-            }
-        };
+        match change {
+            Change::Learned => counts.learned += 1,
+            Change::Moved { .. } => counts.moved += 1,
+            Change::Known => counts.known += 1,
+        }
         if args.verbose {
-            waiting.push(line);
+            let name = escaped(name.as_bytes());
+            waiting.push(match change {
+                Change::Learned => format!("{name}\tlearned as {label}"),
+                Change::Moved { from } => format!("{name}\tmoved from {from} to {label}"),
+                Change::Known => format!("{name}\tknown as {label}"),
+            });
             if last.elapsed() > PATIENCE {
                 learner.commit()?;
                 say(&mut waiting, out)?;
