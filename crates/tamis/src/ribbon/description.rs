@@ -1,6 +1,6 @@
-//! How a structure is described in a file: the bits of its values, plus 32 if they are uneven and 64 if they are graded, layers, and for each layer the bits of
+//! How a structure is described in a file: the bits of its values, plus 32 if they are uneven, layers, and for each layer the bits of
 //! its number of shards, doubled, plus one if it is the last; of a last layer the attempt that fitted and its words, of others the buckets of a shard.
-//! Numbers are varints. What part of graded values is longer is said elsewhere.
+//! Numbers are varints.
 //!
 //! A description stands in the parameters of a file behind a zero if it is short. If it is long, its length stands
 //! there, and the content begins with it.
@@ -46,7 +46,6 @@ fn code(values: Values) -> u64 {
     let kind = match values.lengths {
         Lengths::Even => 0,
         Lengths::Uneven => MAX_BITS,
-        Lengths::Graded { .. } => 2 * MAX_BITS,
     };
     u64::from(values.bits + kind)
 }
@@ -154,7 +153,6 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| {
                 Error::malformed("a shard", "as many slots as a key has, or some more", units)
             })?;
-        let longer_from = values.longer_from(shard_words << shard_bits);
         let (shard_bits, twist) = (shard_bits as u32, twist(attempt));
         let (solution, thresholds) = (self.next, self.next);
         let mut layer = Layer {
@@ -164,7 +162,6 @@ impl<'a> Reader<'a> {
             attempt,
             twist,
             last,
-            longer_from,
             solution,
             thresholds,
         };

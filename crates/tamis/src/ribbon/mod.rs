@@ -6,8 +6,8 @@
 //! that do not fit are *bumped*, those that start before a threshold of the bucket, and go to the next layer,
 //! where all is the same with a few percent of the keys; the last few go into a layer with room to spare.
 //!
-//! Values are *even*, *uneven* (the codes of categories, each key with as many equations as its code has bits, so that all of it is
-//! asked at one place) or *graded* (fingerprints, with one bit more in a part of the slots): see [`Lengths`].
+//! Values are *even*, or *uneven*: the codes of categories, each key with as many equations as its code has bits, so that all of it is
+//! asked at one place; see [`Lengths`].
 //!
 //! Keys are cut by their highest bits into shards of a few ten thousand, each a system of its own: they are solved side by
 //! side, and what a system needs stays in the cache.
@@ -31,17 +31,15 @@ pub(crate) use description::{Reader, write_described};
 pub(crate) use few::Few;
 #[cfg(feature = "train")]
 pub(crate) use keys::{HashedKey, HashedKeys};
-#[cfg(feature = "train")]
-pub(crate) use shape::graded_load;
 pub(crate) use shape::{Lengths, Values};
 #[cfg(feature = "train")]
-pub(crate) use solve::{Watch, solve, solve_graded, solve_uneven};
+pub(crate) use solve::{Watch, solve, solve_uneven};
 
 use crate::filter::prefetch::{CACHED, prefetch};
 use crate::filter::{Line, WORDS};
 use crate::hash::{MULTIPLIER, mixed};
 use machine::{FEW, Machine, joined};
-use shape::{GRADED, MANY, NARROW, Shape, UNEVEN, WIDE};
+use shape::{MANY, NARROW, Shape, UNEVEN, WIDE};
 
 /// Bits of a word.
 const WORD: usize = 64;
@@ -51,9 +49,6 @@ pub(crate) const MAX_BITS: u32 = 32;
 
 /// What a structure takes, as a multiple of its bits.
 pub(crate) const OVERHEAD: f64 = 1.005;
-
-/// What one of graded values takes, at most.
-pub(crate) const GRADED_OVERHEAD: f64 = 1.014;
 
 /// A batch of at most so many keys is looked up at once.
 pub(crate) const BATCH: usize = 64;
@@ -78,8 +73,6 @@ struct Layer {
     twist: u64,
     /// Whether no key is bumped from it.
     last: bool,
-    /// The first word of slots that have one bit more.
-    longer_from: usize,
     /// Where its solution begins among all words, and where its thresholds do.
     solution: usize,
     thresholds: usize,
@@ -97,13 +90,7 @@ impl Layer {
         match values.lengths {
             Lengths::Even => word * values.bits as usize,
             Lengths::Uneven => word,
-            Lengths::Graded { .. } => self.graded_row(values, word),
         }
-    }
-
-    #[inline(always)]
-    const fn graded_row(&self, values: Values, word: usize) -> usize {
-        word * values.bits as usize + word.saturating_sub(self.longer_from)
     }
 
     /// The first slot of a key.
@@ -149,16 +136,6 @@ impl Place<'_> {
             3 => wide::<3>(rows, shift, pattern),
             _ => machine.parities(rows, bits, shift, pattern as u64),
         }
-    }
-
-    /// Whether the value, which is graded, has the lower bits of another.
-    fn agrees(&self, values: Values, words: &[u64], print: u32, machine: impl Machine) -> bool {
-        let word = self.start / WORD;
-        let rows = &words[self.layer.solution + self.layer.graded_row(values, word)..];
-        let bits = values.bits as usize + usize::from(word >= self.layer.longer_from);
-        let (shift, pattern) = (self.start % WORD, self.pattern() as u64);
-        let value = machine.parities(rows, bits, shift, pattern);
-        (u64::from(value ^ print) & ((1 << bits) - 1)) == 0
     }
 }
 
@@ -282,62 +259,6 @@ impl Ribbon {
         }
     }
 
-    /// Whether the value of a key, which is graded, has the lower bits of another.
-    #[inline(always)]
-    pub fn agrees(&self, words: &[u64], hash: u64, print: u32, machine: impl Machine) -> bool {
-        let start = self.first.start(hash);
-        self.agrees_begun(words, hash, start, print, machine)
-    }
-
-    /// As [`Self::agrees`], where [`Self::begin`] has said where the key starts.
-    #[inline(always)]
-    pub fn agrees_begun(
-        &self,
-        words: &[u64],
-        hash: u64,
-        start: usize,
-        print: u32,
-        machine: impl Machine,
-    ) -> bool {
-        match self.agrees_at_once(words, hash, start, print, machine) {
-            Some(agrees) => agrees,
-            None => self.agrees_at_length(words, hash, print),
-        }
-    }
-
-    /// The same for a key of the first layer that is not at the end of all words: what almost every question is, without a call, a
-    /// check that can fail, or a register to save.
-    #[inline(always)]
-    fn agrees_at_once(
-        &self,
-        words: &[u64],
-        hash: u64,
-        start: usize,
-        print: u32,
-        machine: impl Machine,
-    ) -> Option<bool> {
-        let layer = &self.first;
-        let bucket = start / GRADED.bucket;
-        let codes = u64::from_le(*words.get(layer.thresholds + bucket / 32)?);
-        if start % GRADED.bucket < GRADED.thresholds[(codes >> (2 * (bucket % 32)) & 3) as usize] {
-            return None;
-        }
-        let word = start / WORD;
-        let bits = self.values.bits as usize + usize::from(word >= layer.longer_from);
-        let at = layer.solution + layer.graded_row(self.values, word);
-        let rows = words.get(at..at + machine::reach(bits))?;
-        let pattern = pattern(hash ^ layer.twist) as u64;
-        let value = machine.parities(rows, bits, start % WORD, pattern);
-        Some((u64::from(value ^ print) & ((1 << bits) - 1)) == 0)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn agrees_at_length(&self, words: &[u64], hash: u64, print: u32) -> bool {
-        let place = self.place(&GRADED, words, hash, self.first.start(hash));
-        place.is_some_and(|place| place.agrees(self.values, words, print, machine::Plain))
-    }
-
     /// Where a key is; a stranger may be in no layer.
     #[inline(always)]
     fn place(
@@ -379,17 +300,6 @@ impl Ribbon {
             there.iter().take(to / WORDS + 1 - from / WORDS).for_each(prefetch);
         }
         start
-    }
-
-    /// The slots whose sum is the value of a key.
-    pub fn slots(&self, words: &[u64], hash: u64) -> Vec<u64> {
-        let (start, shape) = (self.first.start(hash), self.values.shape());
-        let Some(place) = self.place(shape, words, hash, start) else {
-            return Vec::new();
-        };
-        let before = place.layer.solution as u64 * WORD as u64;
-        let chosen = (0..shape.width).filter(|slot| place.pattern() >> slot & 1 == 1);
-        chosen.map(|slot| before + (place.start + slot) as u64).collect()
     }
 
     /// How many layers it has.

@@ -37,22 +37,6 @@ pub(super) static NARROW: Shape =
 pub(super) static UNEVEN: Shape =
     Shape { width: 128, bucket: 512, thresholds: [0, 48, 120, 512], load: 0.97 };
 
-/// For graded values; their load is chosen by [`graded_load`].
-pub(super) static GRADED: Shape =
-    Shape { width: 64, bucket: 128, thresholds: [0, 16, 44, 128], load: 0.95 };
-
-/// The most slots for each key with which graded values of so many bits on average take no more than `most` bits for each key.
-///
-/// With as many slots as keys one key in a hundred is bumped, with fewer up to five: each is a branch that a processor guesses wrong.
-#[cfg(feature = "train")]
-pub(crate) fn graded_load(mean: f64, most: f64) -> f64 {
-    // Slots for each key in all layers, measured with a million keys.
-    let measured = [(1.0, 1.0104), (0.99, 1.0064), (0.98, 1.0036)];
-    let thresholds = 2.0 / GRADED.bucket as f64;
-    let fits = |(_, slots): &(f64, f64)| slots * mean + thresholds <= most;
-    measured.into_iter().find(fits).map_or(GRADED.load, |(load, _)| load)
-}
-
 impl Shape {
     /// Words of slots in a bucket.
     pub const fn bucket_words(&self) -> usize {
@@ -67,15 +51,12 @@ pub(crate) enum Lengths {
     Even,
     /// Some are shorter than the longest: a slot has one bit, and a key an equation for each of its own.
     Uneven,
-    /// Keys that start in the last words of a layer have one bit more than others, as have the slots there: of `2^32` words so many, and
-    /// one more.
-    Graded { longer: u32 },
 }
 
 /// What the values of a structure are like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Values {
-    /// Bits of a value; of the longest if they are uneven, of the shortest if they are graded.
+    /// Bits of a value; of the longest if they are uneven.
     pub bits: u32,
     pub lengths: Lengths,
 }
@@ -91,25 +72,8 @@ impl Values {
         Self { bits, lengths: Lengths::Uneven }
     }
 
-    /// Values of so many bits, or of one more in this part of the words.
-    pub const fn graded(bits: u32, longer: u32) -> Self {
-        Self { bits, lengths: Lengths::Graded { longer } }
-    }
-
     pub const fn are_uneven(self) -> bool {
         matches!(self.lengths, Lengths::Uneven)
-    }
-
-    /// The first of so many words of slots that have one bit more. There is one such word more than the part that was asked for, because
-    /// hardly a key starts in the last: no rate is missed in a small structure.
-    pub(super) const fn longer_from(self, words: usize) -> usize {
-        match self.lengths {
-            Lengths::Graded { longer: longer @ 1.. } => {
-                let part = (words as u128 * longer as u128).div_ceil(1 << 32) as usize;
-                words.saturating_sub(part + 1)
-            }
-            _ => usize::MAX,
-        }
     }
 
     /// Slots that the equations of a key reach over.
@@ -129,7 +93,6 @@ impl Values {
     pub(super) const fn shape(self) -> &'static Shape {
         match self.lengths {
             Lengths::Uneven => &UNEVEN,
-            Lengths::Graded { .. } => &GRADED,
             Lengths::Even if self.bits >= MANY => &NARROW,
             Lengths::Even => &WIDE,
         }

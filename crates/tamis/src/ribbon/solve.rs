@@ -44,18 +44,6 @@ pub(crate) fn solve_uneven(
     solve_entries(keys, entry, (values, values.shape().load), words, watch)
 }
 
-/// Solves for keys, which are in order, with graded values, of which as many bits count as the place of a key has; words are appended.
-pub(crate) fn solve_graded(
-    keys: &HashedKeys,
-    value: impl Fn(HashedKey) -> u32 + Sync,
-    (values, load): (Values, f64),
-    words: &mut Vec<u64>,
-    watch: Watch<'_>,
-) -> Ribbon {
-    let entry = |key: HashedKey| Some(Entry { hash: key.hash, value: value(key), equations: 1 });
-    solve_entries(keys, entry, (values, load), words, watch)
-}
-
 /// Solves for those keys, which are in order, that `value` gives a value to; words are appended.
 pub(crate) fn solve(
     keys: &HashedKeys,
@@ -183,20 +171,9 @@ impl Building {
 
     /// A layer without thresholds.
     const fn empty(&self, shard_bits: u32, shard_words: usize, solution: usize) -> Layer {
-        let longer_from = self.values.longer_from(shard_words << shard_bits);
         let starts = self.values.starts(shard_words);
         let (attempt, twist, last, thresholds) = (0, 0, false, solution);
-        Layer {
-            shard_bits,
-            shard_words,
-            starts,
-            attempt,
-            twist,
-            last,
-            longer_from,
-            solution,
-            thresholds,
-        }
+        Layer { shard_bits, shard_words, starts, attempt, twist, last, solution, thresholds }
     }
 }
 
@@ -391,63 +368,6 @@ mod tests {
                 let bits = got.reverse_bits() >> (32 - length);
                 assert_eq!(u64::from(bits), expected, "of {count}");
                 assert_eq!(ribbon.get(&words, key.hash, Plain) & 7, got & 7);
-            }
-        }
-    }
-
-    struct Agrees<'a>(&'a Ribbon, &'a [u64], u64, u32);
-
-    impl Work for Agrees<'_> {
-        type Output = bool;
-
-        fn run(self, machine: impl Machine) -> bool {
-            self.0.agrees(self.1, self.2, self.3, machine)
-        }
-    }
-
-    #[test]
-    fn graded_values_are_kept_as_far_as_they_count() {
-        let part = |part: f64| (part * 2f64.powi(32)) as u32;
-        for (count, bits, longer, most) in [
-            (1, 0, part(0.5), f64::INFINITY),
-            (3_000, 6, part(0.7), f64::INFINITY),
-            // Two bits for each bucket of 128 keys are 5 % of so little.
-            (100_000, 0, part(0.3), 1.08),
-            (300_000, 6, part(0.72), 1.018),
-            (300_000, 7, 0, 1.018),
-            (300_000, 13, part(0.36), 1.018),
-            (100_000, 31, part(0.9), 1.025),
-        ] {
-            let mut keys = HashedKeys::new();
-            (0..count).for_each(|key| keys.push(KeyHash::new(3).integer(key), 0));
-            keys.sort();
-            let mut words = vec![0; 72];
-            let values = Values::graded(bits, longer);
-            let load = 1.0;
-            let print = |hash| value(hash, 32);
-            let ribbon =
-                solve_graded(&keys, |key| print(key.hash), (values, load), &mut words, &|_| ());
-            let mean = f64::from(bits) + f64::from(longer) / 2f64.powi(32);
-            let room = (words.len() - 72) as f64 * 64.0 / (count as f64 * mean);
-            assert!(room <= most, "{count} keys of {mean} bits take {room} of their bits");
-            for key in keys.iter() {
-                let print = print(key.hash);
-                assert!(machine::run(Agrees(&ribbon, &words, key.hash, print)), "of {count}");
-                assert!(ribbon.agrees(&words, key.hash, print, Plain), "of {count}");
-            }
-            // Strangers agree as rarely as the bits say: within five standard deviations.
-            let strangers = 200_000;
-            let expected = 0.5f64.powi(bits as i32) * (1.0 - (mean - f64::from(bits)) / 2.0);
-            let found = (count..count + strangers).filter(|key| {
-                let hash = KeyHash::new(3).integer(*key);
-                machine::run(Agrees(&ribbon, &words, hash, print(hash)))
-            });
-            let (found, expected) = (found.count() as f64, expected * strangers as f64);
-            if count > 3_000 {
-                assert!(
-                    (found - expected).abs() <= 5.0 * expected.sqrt() + 1.0,
-                    "{found} {expected}"
-                );
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::parallel;
 use crate::ribbon::machine::{self, Machine, Work};
 use crate::ribbon::{HashedKeys, Watch};
 use std::ops::Range;
+use std::thread;
 
 /// Bits of a word.
 const WORD: usize = u64::BITS as usize;
@@ -58,61 +59,79 @@ impl Solution {
     }
 }
 
-/// Solves a part of a filter.
-pub(super) fn solve(
-    shape: &Shape,
-    part: usize,
-    keys: &HashedKeys,
-    watch: Watch<'_>,
-) -> Result<Solution, Crowded> {
-    let starts = shape.parts()[part].clone();
-    let times = (shape.part(part).0 as usize).div_ceil(TOGETHER);
-    let blocks = (starts.end - starts.start) as usize + shape.span() as usize;
-    let words = blocks.div_ceil(BLOCKS);
-    let mut solution = Solution { words: vec![[0; TOGETHER]; (words + WIDTH) * times], times };
-    let sections = (starts.end - starts.start).div_ceil(SECTION);
-    let at_once = std::thread::available_parallelism().map_or(1, Into::into).min(MOST_AT_ONCE);
-    let mut following = 0;
-    let mut behind: Option<Section> = None;
-    let mut rest = 0..sections;
-    while !rest.is_empty() {
-        let from = rest.end.saturating_sub(at_once as u64);
-        let eliminated = parallel::map((rest.end - from) as usize, |number| {
-            let number = from + number as u64;
-            let first = starts.start + number * SECTION;
-            let last = number + 1 == sections;
-            let own = first..if last { starts.end } else { first + SECTION };
-            let end = if last { words } else { ((number + 1) * SECTION) as usize / BLOCKS };
-            let mut section = Section::new((number * SECTION) as usize / BLOCKS..end);
-            let mut count = 0;
-            let equations = keys.starting(own, |hash| shape.start(hash)).map(|key| {
-                count += 1;
-                let equation = shape.equation(key.hash);
-                Reduced::new(&equation, (equation.start - starts.start) as usize)
-            });
-            machine::run(Eliminate { section: &mut section, equations });
-            watch(count);
-            section
-        });
-        for mut section in eliminated.into_iter().rev() {
-            if let Some(mut behind) = behind.take() {
-                let handed = std::mem::take(&mut section.beyond).into_iter();
-                machine::run(Eliminate { section: &mut behind, equations: handed });
-                following += behind.following;
-                if following > FEW || !behind.beyond.is_empty() {
+/// The keys of a part of a filter.
+pub(super) struct System<'a> {
+    shape: &'a Shape,
+    keys: &'a HashedKeys,
+    starts: Range<u64>,
+    planes: u32,
+}
+
+impl<'a> System<'a> {
+    pub fn new(shape: &'a Shape, part: usize, keys: &'a HashedKeys) -> Self {
+        let (starts, planes) = (shape.parts()[part].clone(), shape.part(part).0);
+        Self { shape, keys, starts, planes }
+    }
+
+    /// How many sections it has.
+    const fn sections(&self) -> u64 {
+        (self.starts.end - self.starts.start).div_ceil(SECTION)
+    }
+
+    /// Words of its slots.
+    const fn words(&self) -> usize {
+        ((self.starts.end - self.starts.start + self.shape.span()) as usize).div_ceil(BLOCKS)
+    }
+
+    /// Finds values for all slots. Unless it may be, it is not crowded.
+    pub fn solve(&self, may_be_crowded: bool, watch: Watch<'_>) -> Result<Solution, Crowded> {
+        let times = (self.planes as usize).div_ceil(TOGETHER);
+        let zeros = vec![[0; TOGETHER]; (self.words() + WIDTH) * times];
+        let mut solution = Solution { words: zeros, times };
+        let at_once = thread::available_parallelism().map_or(1, Into::into).min(MOST_AT_ONCE);
+        let mut following = 0;
+        let mut behind = None;
+        let mut end = self.sections();
+        while end > 0 {
+            let from = end.saturating_sub(at_once as u64);
+            let sections =
+                parallel::map((end - from) as usize, |n| self.section(from + n as u64, watch));
+            for mut section in sections.into_iter().rev() {
+                let handed = std::mem::take(&mut section.beyond);
+                following += section.following;
+                if let Some(behind) = behind.replace(section) {
+                    following += behind.finish(handed, &mut solution)?;
+                }
+                if following > FEW && !may_be_crowded {
                     return Err(Crowded);
                 }
-                machine::run(Substitute { section: &behind, solution: &mut solution });
             }
-            behind = Some(section);
+            end = from;
         }
-        rest.end = from;
+        if let Some(first) = behind {
+            first.finish(Vec::new(), &mut solution)?;
+        }
+        Ok(solution)
     }
-    if let Some(first) = behind {
-        following += first.following;
-        machine::run(Substitute { section: &first, solution: &mut solution });
+
+    /// A section with the equations of all keys that start there.
+    fn section(&self, number: u64, watch: Watch<'_>) -> Section {
+        let first = self.starts.start + number * SECTION;
+        let is_last = number + 1 == self.sections();
+        let starts = first..if is_last { self.starts.end } else { first + SECTION };
+        let word = |number: u64| (number * SECTION) as usize / BLOCKS;
+        let end = if is_last { self.words() } else { word(number + 1) };
+        let mut section = Section::new(word(number)..end);
+        let mut count = 0;
+        let equations = self.keys.starting(starts, |hash| self.shape.start(hash)).map(|key| {
+            count += 1;
+            let equation = self.shape.equation(key.hash);
+            Reduced::new(&equation, (equation.start - self.starts.start) as usize)
+        });
+        machine::run(Eliminate { section: &mut section, equations });
+        watch(count);
+        section
     }
-    if following > FEW { Err(Crowded) } else { Ok(solution) }
 }
 
 /// An equation while it is reduced.
@@ -175,6 +194,18 @@ impl Section {
     fn new(words: Range<usize>) -> Self {
         let rows = vec![[0; WIDTH]; words.len() * WORD];
         Self { words, rows, beyond: Vec::new(), following: 0 }
+    }
+
+    /// Takes what the section before hands over, and solves for its slots: those behind it are known. It says how many of what was handed over followed from
+    /// others.
+    fn finish(mut self, handed: Vec<Reduced>, solution: &mut Solution) -> Result<usize, Crowded> {
+        let before = self.following;
+        machine::run(Eliminate { section: &mut self, equations: handed.into_iter() });
+        if !self.beyond.is_empty() {
+            return Err(Crowded);
+        }
+        machine::run(Substitute { section: &self, solution });
+        Ok(self.following - before)
     }
 
     #[inline(always)]

@@ -1,13 +1,16 @@
 //! Building a static filter: only the hashes of its keys are kept.
 
-use super::band;
+use super::band::System;
 use super::shape::{Planes, Shape};
 use super::{StaticFilter, room};
-use crate::Result;
 use crate::filter::Design;
 use crate::filter::line::{self, Line};
 use crate::hash::{Key, KeyHash};
 use crate::ribbon::{HashedKeys, Watch};
+use crate::{Error, Result};
+
+/// So often keys are given more room.
+const ATTEMPTS: u32 = 40;
 
 /// The keys of a static filter, while they are collected: ten bytes for each.
 #[derive(Debug, Clone)]
@@ -74,36 +77,44 @@ impl StaticFilterBuilder {
         Ok(StaticFilter { hash: self.hash, design, shape, storage })
     }
 
-    /// With as little room as the keys need: more is given where they are crowded.
+    /// With as little room as the keys need: more is given where they are crowded. Hashes that are not spread evenly are always crowded; every
+    /// key of them is found, and too many others are.
     fn solved(&self, planes: Planes, watch: Watch<'_>) -> Result<(Shape, Vec<Line>)> {
-        for attempt in 0.. {
+        for attempt in 0..=ATTEMPTS {
             let (starts, span_bits) = room(self.keys.len() as u64, attempt);
             let shape = Shape::new(planes, starts, span_bits)?;
             let watch: Watch<'_> = if attempt == 0 { watch } else { &|_| () };
-            if let Some(lines) = self.filled(&shape, watch)? {
+            if let Some(lines) = self.filled(&shape, attempt == ATTEMPTS, watch)? {
                 return Ok((shape, lines));
             }
         }
-        unreachable!("with more and more room no keys are crowded")
+        let (what, expected) = ("the hashes of the keys", "numbers that are spread evenly");
+        Err(Error::Parameter { what, expected, got: "many that are nearly equal".to_owned() })
     }
 
     /// The lines of a shape, unless it has too little room.
-    fn filled(&self, shape: &Shape, watch: Watch<'_>) -> Result<Option<Vec<Line>>> {
+    fn filled(
+        &self,
+        shape: &Shape,
+        may_be_crowded: bool,
+        watch: Watch<'_>,
+    ) -> Result<Option<Vec<Line>>> {
         let mut lines = line::zeroed(shape.lines())?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut lines);
         for (part, starts) in shape.parts().into_iter().enumerate() {
             if starts.is_empty() {
                 continue;
             }
-            let Ok(solution) = band::solve(shape, part, &self.keys, watch) else {
+            let system = System::new(shape, part, &self.keys);
+            let Ok(solution) = system.solve(may_be_crowded, watch) else {
                 return Ok(None);
             };
             let (planes, first) = shape.part(part);
             let blocks = (starts.end - starts.start + shape.span()) as usize;
+            let planes = planes as usize;
             let words = bytes[first..].as_chunks_mut::<2>().0.iter_mut();
-            for (index, word) in words.take(blocks * planes as usize).enumerate() {
-                let (block, plane) = (index / planes as usize, index % planes as usize);
-                *word = solution.block(block, plane).to_le_bytes();
+            for (index, word) in words.take(blocks * planes).enumerate() {
+                *word = solution.block(index / planes, index % planes).to_le_bytes();
             }
         }
         Ok(Some(lines))

@@ -60,7 +60,7 @@ pub struct StaticFilter<S = Vec<Line>> {
 /// as rare as `e^(-2 s d)`, and a span takes in about as many keys as half of its slots. A longer span needs fewer spare slots, but more behind the last start. The
 /// numbers were found by trying.
 fn room(items: u64, attempt: u32) -> (u64, u32) {
-    let keys = items as f64;
+    let keys = items.max(1) as f64;
     let span_bits = (keys.sqrt() / 10.0).log2().clamp(0.0, f64::from(MOST_SPAN_BITS)).round();
     let size = keys.log10();
     let spare =
@@ -101,7 +101,7 @@ impl<S: Storage> StaticFilter<S> {
         1
     }
 
-    /// How long a fingerprint is, in bits, on average over all keys.
+    /// How many equations a key has, on average over all keys: a stranger is found as often as if fingerprints of so many bits were compared.
     #[must_use]
     pub fn fingerprint_bits(&self) -> f64 {
         self.shape.planes.mean()

@@ -8,6 +8,7 @@
 use crate::filter::line::LINE_BYTES;
 use crate::filter::{Design, MAX_BITS};
 use crate::{Error, Result};
+#[cfg(feature = "train")]
 use std::ops::Range;
 
 /// Slots of a block.
@@ -162,11 +163,13 @@ impl Shape {
     }
 
     /// The starts of its parts, which may be none.
+    #[cfg(feature = "train")]
     pub const fn parts(&self) -> [Range<u64>; 2] {
         [0..self.longer_from, self.longer_from..self.starts]
     }
 
     /// The planes of a part, and where its first block is in memory.
+    #[cfg(feature = "train")]
     pub const fn part(&self, part: usize) -> (u32, usize) {
         let Part { stride, origin, mask } = self.parts[part];
         (mask.count_ones(), (self.parts()[part].start as usize * stride).wrapping_add(origin))

@@ -67,7 +67,7 @@ unsafe fn even_in_all(shape: &Shape, lines: &[Line], hash: u64) -> bool {
 pub(super) fn ask(shape: &Shape, lines: &[Line], hash: u64) {
     let Place { blocks, planes, .. } = shape.place(hash);
     for block in blocks {
-        let last = block + 2 * planes.count_ones() as usize - 1;
+        let last = block + (2 * planes.count_ones() as usize).saturating_sub(1);
         lines.get(block / LINE_BYTES).map(prefetch);
         lines.get(last / LINE_BYTES).map(prefetch);
     }
