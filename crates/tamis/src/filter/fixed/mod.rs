@@ -66,7 +66,7 @@ fn room(items: u64, attempt: u32) -> (u64, u32) {
     let spare =
         0.005 + 0.001 * (size - 5.0).clamp(0.0, 1.0) + 0.0035 * (size - 6.0).clamp(0.0, 1.5);
     let more = 0.001 + 10.0 / keys;
-    let slots = keys * (1.0 + spare + more * f64::from(attempt)) + 100.0_f64.min(keys);
+    let slots = keys * (1.0 + spare + more * f64::from(attempt)) + (keys / 8.0).min(40.0);
     ((slots / SLOTS as f64).ceil() as u64, span_bits as u32)
 }
 

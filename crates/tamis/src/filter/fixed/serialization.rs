@@ -46,7 +46,8 @@ impl<S: Storage> Stored for StaticFilter<S> {
         if span_bits > MOST_SPAN_BITS {
             return Err(Error::malformed("the bits of the span", "at most 6", span_bits));
         }
-        let shape = Shape::new(planes, starts, span_bits)?;
+        let shape = Shape::new(planes, starts, span_bits)
+            .map_err(|_| Error::malformed("the starts", "as many as there is room for", starts))?;
         let storage = lines.take(if starts == 0 { 0 } else { shape.lines() as u64 })?;
         Ok(Self { hash: file.hash(), design, shape, storage })
     }

@@ -78,8 +78,8 @@ fn a_signature_filter_keeps_its_rate_for_whole_signatures() {
     assert!((0.8..=TOLERANCE).contains(&(measured / 0.01)), "{measured}");
 }
 
-/// Rates that are powers of two and those between. 1.03 is what the design allows for rates of a percent and less; short fingerprints have more
-/// beside them, two bits for every 128 slots.
+/// Rates that are powers of two and those between. 1.03 is what the design allows for rates of a percent and less. With few planes on average a part of
+/// them more for a part of the keys costs more: 1.023 at 10 %, before the slots behind the last starts of both parts, which are a percent of so few keys.
 #[test]
 fn a_static_filter_has_its_rate_in_hardly_more_than_the_least_bits() {
     for rate in [0.7, 0.25, 0.1, 0.01, 0.001, 0.0001] {
@@ -96,8 +96,8 @@ fn a_static_filter_has_its_rate_in_hardly_more_than_the_least_bits() {
         let least = KEYS as f64 * -rate.log2();
         let most = match rate {
             ..=0.01 => 1.03,
-            ..=0.25 => 1.035,
-            // Fingerprints of 0.6 bits are 1.17 of the least already.
+            ..=0.25 => 1.045,
+            // 0.6 planes are 1.17 of the least already.
             _ => 1.22,
         };
         let bits = filter.bits() as f64;
@@ -106,4 +106,32 @@ fn a_static_filter_has_its_rate_in_hardly_more_than_the_least_bits() {
     let empty = StaticFilterBuilder::new(0.01).expect("sound").build().expect("there is memory");
     assert!(!empty.contains("leek") && empty.is_empty());
     assert!(StaticFilterBuilder::new(1.0).is_err() && StaticFilterBuilder::new(1e-10).is_err());
+}
+
+/// Several sections, of which each hands equations over to the next.
+#[test]
+fn a_static_filter_of_many_keys_finds_all_of_them_at_its_rate() {
+    let keys: Vec<u64> = (0..900_000).collect();
+    let mut builder = StaticFilterBuilder::new(0.002).expect("sound");
+    keys.iter().for_each(|key| builder.insert(key));
+    let filter = builder.build().expect("there is memory");
+    assert!(filter.contains_many(&keys).into_iter().all(|found| found));
+    assert!(keys.iter().all(|key| filter.contains(key)));
+    let strangers: Vec<u64> = (1_000_000..3_000_000).collect();
+    let found = filter.contains_many(&strangers).into_iter().filter(|found| *found).count();
+    // 4,000 are expected, with a standard deviation of 63.
+    assert!((3_700..=4_300).contains(&found), "{found}");
+    let bits = filter.bits() as f64 / (900_000.0 * -0.002f64.log2());
+    assert!(bits <= 1.03, "{bits} of the least");
+}
+
+/// Hashes that nobody would call hashes: all keys want the same few slots.
+#[test]
+fn keys_whose_hashes_are_crowded_are_found_or_refused() {
+    for count in [5, 1_000, 20_000] {
+        let mut builder = StaticFilterBuilder::new(0.01).expect("sound");
+        (0..count).for_each(|hash| builder.insert_hash(hash));
+        let filter = builder.build().expect("what is crowded can be solved");
+        assert!((0..count).all(|hash| filter.contains_hash(hash)));
+    }
 }
