@@ -1,9 +1,8 @@
 //! Solving the equations of a static filter.
 //!
 //! In the order of starts the equations are a band, as wide as the span. Each is reduced by those before it until its first slot is one that no other
-//! begins with, and then stays there; from the last slot to the first every slot follows from those behind it, or is free and
-//! random. All sums are even, so there is always a solution, and it is a good one while hardly an equation follows from others: where the
-//! slots are too crowded, the only one left would be all zeros, which every key agrees with.
+//! begins with, and then stays there; from the last slot to the first every slot follows from those behind it, or is free. An equation of which nothing is
+//! left contradicts the others, unless its fingerprint is gone as well: the slots are too crowded.
 //!
 //! A system is solved in sections, a few at a time and the last ones first. What begins in a section and finds its slot in the next is handed over; that
 //! hardly ever reaches further, because crowds thin out after a few thousand slots.
@@ -30,9 +29,6 @@ const SECTION: u64 = 1 << 14;
 
 /// So many sections are worked on at once, at most.
 const MOST_AT_ONCE: usize = 8;
-
-/// More equations than this that follow from others are a crowd.
-const FEW: usize = 2;
 
 /// Planes that are solved together.
 pub(super) const TOGETHER: usize = 8;
@@ -83,14 +79,13 @@ impl<'a> System<'a> {
         ((self.starts.end - self.starts.start + self.shape.span()) as usize).div_ceil(BLOCKS)
     }
 
-    /// Finds values for all slots. Unless it may be, it is not crowded.
-    pub fn solve(&self, may_be_crowded: bool, watch: Watch<'_>) -> Result<Solution, Crowded> {
+    /// Finds values for all slots.
+    pub fn solve(&self, watch: Watch<'_>) -> Result<Solution, Crowded> {
         let times = (self.planes as usize).div_ceil(TOGETHER);
         let zeros = vec![[0; TOGETHER]; (self.words() + WIDTH) * times];
         let mut solution = Solution { words: zeros, times };
         let at_once = thread::available_parallelism().map_or(1, Into::into).min(MOST_AT_ONCE);
-        let mut following = 0;
-        let mut behind = None;
+        let mut behind: Option<Section> = None;
         let mut end = self.sections();
         while end > 0 {
             let from = end.saturating_sub(at_once as u64);
@@ -98,12 +93,8 @@ impl<'a> System<'a> {
                 parallel::map((end - from) as usize, |n| self.section(from + n as u64, watch));
             for mut section in sections.into_iter().rev() {
                 let handed = std::mem::take(&mut section.beyond);
-                following += section.following;
                 if let Some(behind) = behind.replace(section) {
-                    following += behind.finish(handed, &mut solution)?;
-                }
-                if following > FEW && !may_be_crowded {
-                    return Err(Crowded);
+                    behind.finish(handed, &mut solution)?;
                 }
             }
             end = from;
@@ -126,7 +117,8 @@ impl<'a> System<'a> {
         let equations = self.keys.starting(starts, |hash| self.shape.start(hash)).map(|key| {
             count += 1;
             let equation = self.shape.equation(key.hash);
-            Reduced::new(&equation, (equation.start - self.starts.start) as usize)
+            let print = equation.patterns & ((1 << self.planes) - 1);
+            Reduced::new(&equation, (equation.start - self.starts.start) as usize, print)
         });
         machine::run(Eliminate { section: &mut section, equations });
         watch(count);
@@ -142,19 +134,21 @@ struct Reduced {
     /// From there on; those before `at` are zeros.
     words: [u64; 2 * WIDTH],
     at: usize,
+    /// The sums of its slots.
+    print: u32,
 }
 
 impl Reduced {
     /// That of a key which starts at a block.
     #[inline(always)]
-    fn new(equation: &Equation, block: usize) -> Self {
+    fn new(equation: &Equation, block: usize, print: u32) -> Self {
         let word = block / BLOCKS;
         let mut words = [0; 2 * WIDTH];
         let second = block + equation.step as usize;
         for (block, pattern) in [block, second].into_iter().zip(each(equation.patterns)) {
             words[block / BLOCKS - word] ^= u64::from(pattern) << (block % BLOCKS * SLOTS);
         }
-        Self { word, words, at: 0 }
+        Self { word, words, at: 0, print }
     }
 
     /// The first slot; none if nothing is left.
@@ -182,30 +176,30 @@ impl Reduced {
 /// The equations that have found a slot in some words.
 struct Section {
     words: Range<usize>,
-    /// For each slot.
+    /// For each slot, with the sums.
     rows: Vec<Row>,
+    prints: Vec<u32>,
     /// Those whose first slot is behind the section.
     beyond: Vec<Reduced>,
-    /// How many follow from others.
-    following: usize,
+    /// Whether one contradicts others.
+    is_crowded: bool,
 }
 
 impl Section {
     fn new(words: Range<usize>) -> Self {
-        let rows = vec![[0; WIDTH]; words.len() * WORD];
-        Self { words, rows, beyond: Vec::new(), following: 0 }
+        let slots = words.len() * WORD;
+        let (rows, prints) = (vec![[0; WIDTH]; slots], vec![0; slots]);
+        Self { words, rows, prints, beyond: Vec::new(), is_crowded: false }
     }
 
-    /// Takes what the section before hands over, and solves for its slots: those behind it are known. It says how many of what was handed over followed from
-    /// others.
-    fn finish(mut self, handed: Vec<Reduced>, solution: &mut Solution) -> Result<usize, Crowded> {
-        let before = self.following;
+    /// Takes what the section before hands over, and solves for its slots: those behind it are known.
+    fn finish(mut self, handed: Vec<Reduced>, solution: &mut Solution) -> Result<(), Crowded> {
         machine::run(Eliminate { section: &mut self, equations: handed.into_iter() });
-        if !self.beyond.is_empty() {
+        if self.is_crowded || !self.beyond.is_empty() {
             return Err(Crowded);
         }
         machine::run(Substitute { section: &self, solution });
-        Ok(self.following - before)
+        Ok(())
     }
 
     #[inline(always)]
@@ -213,17 +207,20 @@ impl Section {
         let before = self.words.start * WORD;
         loop {
             let Some(slot) = equation.first() else {
-                self.following += 1;
+                self.is_crowded |= equation.print != 0;
                 return;
             };
             let Some(row) = self.rows.get_mut(slot - before) else {
                 self.beyond.push(equation);
                 return;
             };
+            let print = &mut self.prints[slot - before];
             if row[0] == 0 {
                 *row = *equation.row();
+                *print = equation.print;
                 return;
             }
+            equation.print ^= *print;
             for (word, other) in equation.row().iter_mut().zip(row) {
                 *word ^= *other;
             }
@@ -244,6 +241,9 @@ impl<E: Iterator<Item = Reduced>> Work for Eliminate<'_, E> {
     fn run(self, _: impl Machine) {
         for equation in self.equations {
             self.section.insert(equation);
+            if self.section.is_crowded {
+                return;
+            }
         }
     }
 }
@@ -276,7 +276,10 @@ impl Work for Substitute<'_> {
                             *sum ^= chosen & slots;
                         }
                     }
-                    sums = sums.map(|sum| u64::from(sum.count_ones() & 1));
+                    let print = section.prints[index] >> (time * TOGETHER);
+                    for (plane, sum) in sums.iter_mut().enumerate() {
+                        *sum = u64::from((sum.count_ones() ^ print >> plane) & 1);
+                    }
                 }
                 for (slots, sum) in words[word * *times + time].iter_mut().zip(sums) {
                     *slots |= sum << bit;

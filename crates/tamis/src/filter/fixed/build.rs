@@ -10,7 +10,7 @@ use crate::ribbon::{HashedKeys, Watch};
 use crate::{Error, Result};
 
 /// So often keys are given more room.
-const ATTEMPTS: u32 = 40;
+const ATTEMPTS: u32 = 60;
 
 /// The keys of a static filter, while they are collected: ten bytes for each.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl StaticFilterBuilder {
     /// Builds the filter, on all cores.
     ///
     /// # Errors
-    /// [`crate::Error::Memory`] if there is none.
+    /// [`crate::Error::Memory`] if there is none, [`crate::Error::Parameter`] if hashes are not spread as those of keys are.
     pub fn build(self) -> Result<StaticFilter> {
         self.build_watched(&|_| ())
     }
@@ -77,14 +77,13 @@ impl StaticFilterBuilder {
         Ok(StaticFilter { hash: self.hash, design, shape, storage })
     }
 
-    /// With as little room as the keys need: more is given where they are crowded. Hashes that are not spread evenly are always crowded; every
-    /// key of them is found, and too many others are.
+    /// With as little room as the keys need: more is given where they are crowded.
     fn solved(&self, planes: Planes, watch: Watch<'_>) -> Result<(Shape, Vec<Line>)> {
-        for attempt in 0..=ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
             let (starts, span_bits) = room(self.keys.len() as u64, attempt);
             let shape = Shape::new(planes, starts, span_bits)?;
             let watch: Watch<'_> = if attempt == 0 { watch } else { &|_| () };
-            if let Some(lines) = self.filled(&shape, attempt == ATTEMPTS, watch)? {
+            if let Some(lines) = self.filled(&shape, watch)? {
                 return Ok((shape, lines));
             }
         }
@@ -93,12 +92,7 @@ impl StaticFilterBuilder {
     }
 
     /// The lines of a shape, unless it has too little room.
-    fn filled(
-        &self,
-        shape: &Shape,
-        may_be_crowded: bool,
-        watch: Watch<'_>,
-    ) -> Result<Option<Vec<Line>>> {
+    fn filled(&self, shape: &Shape, watch: Watch<'_>) -> Result<Option<Vec<Line>>> {
         let mut lines = line::zeroed(shape.lines())?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut lines);
         for (part, starts) in shape.parts().into_iter().enumerate() {
@@ -106,7 +100,7 @@ impl StaticFilterBuilder {
                 continue;
             }
             let system = System::new(shape, part, &self.keys);
-            let Ok(solution) = system.solve(may_be_crowded, watch) else {
+            let Ok(solution) = system.solve(watch) else {
                 return Ok(None);
             };
             let (planes, first) = shape.part(part);

@@ -1,8 +1,8 @@
 //! The static filter: built once from all its keys, and smaller than any filter that can be added to.
 //!
-//! At most `1.03 log2(1 / p)` bits per key for a rate `p` of a percent or less, where a Bloom filter needs `1.44`. Each key has a few equations, in
-//! which sixteen slots at one place and sixteen at another are chosen by its hash: in every *plane* of the slots the sum of the chosen ones is even. Slots
-//! are found that satisfy the equations of all keys; those of a key that was never in are satisfied by chance, each in one case of two. For rates
+//! At most `1.03 log2(1 / p)` bits per key for a rate `p` of a percent or less, where a Bloom filter needs `1.44`. The hash of a key chooses among sixteen slots at one
+//! place and sixteen at another, and in every *plane* of the slots the sum of the chosen ones is one bit of the key's fingerprint. Slots are found for which
+//! that is so for all keys; the fingerprint of a key that was never in has the right bit by chance, in one case of two for each plane. For rates
 //! between two powers of two a part of the keys has one plane more than the others.
 //!
 //! A question reads two places, close to each other, and waits for nothing in between.
@@ -20,7 +20,7 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 //!
-//! Equations without a right side are those of the homogeneous ribbon filter (P. C. Dillinger, L. Hübschle-Schneider, P. Sanders, S. Walzer, *Fast succinct retrieval and
+//! Equations over slots near each other are those of ribbons (P. C. Dillinger, L. Hübschle-Schneider, P. Sanders, S. Walzer, *Fast succinct retrieval and
 //! approximate membership using ribbon*, 2022). There an equation is 64 or 128 slots next to each other, and the keys that are too many for their place go elsewhere,
 //! or much room is left; two places at a distance even out what one cannot, as two buckets do in cuckoo hashing.
 
@@ -101,7 +101,7 @@ impl<S: Storage> StaticFilter<S> {
         1
     }
 
-    /// How many equations a key has, on average over all keys: a stranger is found as often as if fingerprints of so many bits were compared.
+    /// How long a fingerprint is, in bits, on average over all keys.
     #[must_use]
     pub fn fingerprint_bits(&self) -> f64 {
         self.shape.planes.mean()
@@ -125,7 +125,7 @@ impl<S: Storage> Filter for StaticFilter<S> {
 
     #[inline]
     fn contains_hash(&self, hash: u64) -> bool {
-        windows::even(&self.shape, self.storage.lines(), hash)
+        windows::agrees(&self.shape, self.storage.lines(), hash)
     }
 
     /// Memory is asked for many keys before the first of them is looked at.
@@ -136,12 +136,12 @@ impl<S: Storage> Filter for StaticFilter<S> {
                 hashes.iter().for_each(|&hash| windows::ask(shape, lines, hash));
             }
             for (found, &hash) in found.iter_mut().zip(hashes) {
-                *found = windows::even(shape, lines, hash);
+                *found = windows::agrees(shape, lines, hash);
             }
         }
     }
 
-    /// The slots whose sum is even.
+    /// The slots whose sum is the fingerprint of the key.
     fn indexes_hash(&self, hash: u64) -> Vec<u64> {
         if self.design.items == 0 { Vec::new() } else { self.shape.slots(hash) }
     }

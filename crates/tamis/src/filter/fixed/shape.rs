@@ -2,7 +2,7 @@
 //!
 //! Slots stand in *blocks* of sixteen, and a slot has one bit for each *plane*: a block is a word of sixteen bits for each plane,
 //! little-endian. A key has an equation: a pattern chooses among the slots of the block where it *starts*, a second pattern among those of another
-//! block, at most the *span* behind; in every plane the sum of all chosen slots is even. Keys that start in the last part of all blocks
+//! block, at most the *span* behind; in every plane the sum of all chosen slots is a bit of its fingerprint. Keys that start in the last part of all blocks
 //! have one plane more. The two parts are systems of their own, each with as many blocks behind its last start as the span has.
 
 use crate::filter::line::LINE_BYTES;
@@ -17,7 +17,7 @@ pub(super) const SLOTS: usize = 16;
 /// The bits of the longest span, in blocks. A longer one would need fewer spare slots and more time: elimination is quadratic in it.
 pub(super) const MOST_SPAN_BITS: u32 = 6;
 
-/// The most planes: beyond that the patterns of keys are equal more often than their sums are even by chance.
+/// The most planes: there are 32 bits in a fingerprint, and keys with the same equation are beyond telling apart.
 pub(super) const MOST_PLANES: u32 = 30;
 
 /// Bytes that are read at once, at most: those of sixteen planes.
@@ -33,7 +33,7 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// Those in which all sums are even by chance at this rate: `(1 - s) 2^-b + s 2^-(b + 1) = p` for a part `s` with one plane more.
+    /// Those in which all sums agree by chance at this rate: `(1 - s) 2^-b + s 2^-(b + 1) = p` for a part `s` with one plane more.
     pub fn for_rate(rate: f64) -> Result<Self> {
         Design::check_rate(rate, 0.5f64.powi(MOST_PLANES as i32))?;
         let least = (-rate.log2()).floor();
@@ -91,8 +91,8 @@ pub(super) struct Equation {
     pub patterns: Patterns,
 }
 
-/// The chosen slots of both blocks, those of the first in the higher half. The first slot of the first is always among them, so that no equation
-/// is empty.
+/// The chosen slots of both blocks, those of the first in the higher half. It is the fingerprint as well, a bit for each plane, the lowest first: where an equation follows
+/// from others, its patterns are the sums of theirs slot by slot, but each half for itself is not.
 pub(super) type Patterns = u32;
 
 /// The pattern of each block.
@@ -187,7 +187,7 @@ impl Shape {
         // The two halves of a product.
         let (start, rest) = (self.start(hash), hash.wrapping_mul(self.starts));
         let step = 1 + (rest >> (64 - MOST_SPAN_BITS) & self.steps);
-        let patterns = (rest >> (32 - MOST_SPAN_BITS)) as Patterns | 1 << SLOTS;
+        let patterns = (rest >> (32 - MOST_SPAN_BITS)) as Patterns;
         Equation { start, step, patterns }
     }
 

@@ -10,17 +10,17 @@ use super::shape::{Patterns, Place, Shape, WINDOW};
 use crate::filter::line::{LINE_BYTES, Line, bytes_of};
 use crate::filter::prefetch::prefetch;
 
-/// Whether the chosen slots of a key have an even sum in each of its planes. Not if there are too few lines, as of a filter without keys.
+/// Whether the sums of the chosen slots of a key are its fingerprint. Not if there are too few lines, as of a filter without keys.
 #[inline(always)]
-pub(super) fn even(shape: &Shape, lines: &[Line], hash: u64) -> bool {
+pub(super) fn agrees(shape: &Shape, lines: &[Line], hash: u64) -> bool {
     let [eight, sixteen] = shape.lines_of();
     // SAFETY: all lines of the shape are there.
     if lines.len() >= eight {
-        unsafe { even_in_eight(shape, lines, hash) }
+        unsafe { agrees_in_eight(shape, lines, hash) }
     } else if lines.len() >= sixteen {
-        unsafe { even_in_sixteen(shape, lines, hash) }
+        unsafe { agrees_in_sixteen(shape, lines, hash) }
     } else {
-        lines.len() >= shape.lines() && unsafe { even_in_all(shape, lines, hash) }
+        lines.len() >= shape.lines() && unsafe { agrees_in_all(shape, lines, hash) }
     }
 }
 
@@ -29,11 +29,11 @@ pub(super) fn even(shape: &Shape, lines: &[Line], hash: u64) -> bool {
 /// # Safety
 /// All lines of the shape must be there.
 #[inline(always)]
-unsafe fn even_in_eight(shape: &Shape, lines: &[Line], hash: u64) -> bool {
+unsafe fn agrees_in_eight(shape: &Shape, lines: &[Line], hash: u64) -> bool {
     let Place { blocks, patterns, planes } = shape.place(hash);
     // SAFETY: the place is one of the shape.
     let windows = blocks.map(|block| unsafe { window(lines, block) });
-    odd_of_eight(windows, patterns) & planes as u8 == 0
+    (odd_of_eight(windows, patterns) ^ patterns as u8) & planes as u8 == 0
 }
 
 /// The same for the first sixteen planes.
@@ -41,11 +41,11 @@ unsafe fn even_in_eight(shape: &Shape, lines: &[Line], hash: u64) -> bool {
 /// # Safety
 /// As above.
 #[inline(always)]
-unsafe fn even_in_sixteen(shape: &Shape, lines: &[Line], hash: u64) -> bool {
+unsafe fn agrees_in_sixteen(shape: &Shape, lines: &[Line], hash: u64) -> bool {
     let Place { blocks, patterns, planes } = shape.place(hash);
     // SAFETY: the place is one of the shape.
     let windows = blocks.map(|block| unsafe { window(lines, block) });
-    odd_of_sixteen(windows, patterns) & planes as u16 == 0
+    (odd_of_sixteen(windows, patterns) ^ patterns as u16) & planes as u16 == 0
 }
 
 /// The same for more than sixteen planes.
@@ -53,13 +53,13 @@ unsafe fn even_in_sixteen(shape: &Shape, lines: &[Line], hash: u64) -> bool {
 /// # Safety
 /// As above.
 #[inline(never)]
-unsafe fn even_in_all(shape: &Shape, lines: &[Line], hash: u64) -> bool {
+unsafe fn agrees_in_all(shape: &Shape, lines: &[Line], hash: u64) -> bool {
     let Place { blocks, patterns, planes } = shape.place(hash);
     // SAFETY: the place is one of the shape, and has planes behind its first window.
     let windows = blocks.map(|block| unsafe { window(lines, block + WINDOW) });
-    let even = odd_of_sixteen(windows, patterns) & (planes >> 16) as u16 == 0;
+    let sums = odd_of_sixteen(windows, patterns) ^ (patterns >> 16) as u16;
     // SAFETY: as above.
-    even && unsafe { even_in_sixteen(shape, lines, hash) }
+    sums & (planes >> 16) as u16 == 0 && unsafe { agrees_in_sixteen(shape, lines, hash) }
 }
 
 /// Asks for the memory of a key, if there is any.
