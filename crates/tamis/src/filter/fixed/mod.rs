@@ -1,6 +1,6 @@
 //! The static filter: built once from all its keys, and smaller than any filter that can be added to.
 //!
-//! At most `1.03 log2(1 / p)` bits per key for a rate `p` of a percent or less, where a Bloom filter needs `1.44`. The hash of a key chooses among sixteen slots at one
+//! At most `1.03 log2(1 / p)` bits per key for a rate `p` of a percent or less and a hundred thousand keys or more, where a Bloom filter needs `1.44`. The hash of a key chooses among sixteen slots at one
 //! place and sixteen at another, and in every *plane* of the slots the sum of the chosen ones is one bit of the key's fingerprint. Slots are found for which
 //! that is so for all keys; the fingerprint of a key that was never in has the right bit by chance, in one case of two for each plane. For rates
 //! between two powers of two a part of the keys has one plane more than the others.
