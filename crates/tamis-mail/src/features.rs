@@ -48,9 +48,9 @@ pub struct Origin<'a> {
 pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64, Origin<'_>)) {
     let mut count = 0;
     let mut in_body = 0;
-    let in_a_body = hash.integer(Section::Body as u64);
+    let in_a_body = salt(hash, Section::Body as u64);
     for (section, text) in message.sections() {
-        let salt = hash.integer(section as u64);
+        let salt = salt(hash, section as u64);
         let mut last: Option<(u64, &[u8])> = None;
         let (text, lower) = (text.as_bytes(), text.to_ascii_lowercase());
         for place in Tokens::new(text) {
@@ -80,7 +80,7 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
         }
     }
     let length = LENGTHS[((in_body + 1).ilog2() as usize / 2).min(LENGTHS.len() - 1)];
-    let of_length = mixed(hash.bytes(length), hash.integer(0));
+    let of_length = mixed(hash.bytes(length), salt(hash, 0));
     visit(of_length, Origin { section: Section::Body, before: None, token: length });
 }
 
@@ -95,6 +95,11 @@ const LENGTHS: [&[u8]; 8] = [
     b"(under 16383 words)",
     b"(many words)",
 ];
+
+/// What makes the same token another feature in another section: the hash of its number, in eight bytes. Number 0 is that of no section.
+fn salt(hash: &KeyHash, section: u64) -> u64 {
+    hash.bytes(&section.to_le_bytes())
+}
 
 /// As much of a token as counts.
 fn capped(token: &[u8]) -> &[u8] {

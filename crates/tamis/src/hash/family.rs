@@ -1,6 +1,7 @@
 //! Which hash, with which seed: the part of a filter that a file records.
 
 use super::murmur3;
+use super::rapid::Rapid;
 use crate::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +11,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// XXH3, 64 bits, seeded: the default.
+    /// XXH3, 64 bits, seeded, and for integers rapidhash V3: the default.
     #[default]
     Xxh3,
     /// `farmhashna::Hash64WithSeed` of FarmHash 1.1: the same on every machine.
@@ -81,8 +82,8 @@ impl FromStr for Algorithm {
 pub struct KeyHash {
     algorithm: Algorithm,
     seed: u64,
-    /// What the seed is to an integer: see [`xxh3_of_integer`].
-    flips: u64,
+    /// The seed once more, as integers need it.
+    integers: Rapid,
 }
 
 impl Default for KeyHash {
@@ -101,7 +102,7 @@ impl KeyHash {
     /// Another algorithm with this seed; Murmur3 uses its lower 32 bits.
     #[must_use]
     pub const fn with_algorithm(algorithm: Algorithm, seed: u64) -> Self {
-        Self { algorithm, seed, flips: flips(seed) }
+        Self { algorithm, seed, integers: Rapid::new(seed) }
     }
 
     /// Which algorithm.
@@ -128,12 +129,12 @@ impl KeyHash {
         }
     }
 
-    /// The hash of an integer: that of its eight bytes, little-endian.
+    /// The hash of an integer: that of its eight bytes, little-endian, with the default algorithm by rapidhash.
     #[inline]
     #[must_use]
     pub fn integer(&self, key: u64) -> u64 {
         match self.algorithm {
-            Algorithm::Xxh3 => xxh3_of_integer(key, self.flips),
+            Algorithm::Xxh3 => self.integers.hash(key),
             other => integer_otherwise(other, self.seed, key),
         }
     }
@@ -148,29 +149,6 @@ impl KeyHash {
         }
         Ok(())
     }
-}
-
-/// XXH3 of the eight bytes of an integer. The reference turns the key, flips some of its bits as the seed
-/// says, and mixes it with two turned copies of itself. Here all three are turned from the key as it came, and
-/// [`flips`] are those of all three: two steps fewer before the first multiplication.
-#[inline(always)]
-const fn xxh3_of_integer(key: u64, flips: u64) -> u64 {
-    const PRIME: u64 = 0x9FB2_1C65_1E98_DF25;
-    const BYTES: u64 = 8;
-    let copies = key.rotate_left(32 + 49 - 64) ^ key.rotate_left(32 + 24);
-    let mut hash = (key.rotate_left(32) ^ flips) ^ copies;
-    hash = hash.wrapping_mul(PRIME);
-    hash ^= (hash >> 35) + BYTES;
-    hash = hash.wrapping_mul(PRIME);
-    hash ^ hash >> 28
-}
-
-/// The flips of an integer's bits, by the seed.
-const fn flips(seed: u64) -> u64 {
-    const SECRET: u64 = 0x1CAD_21F7_2C81_017C ^ 0xDB97_9083_E96D_D4DE;
-    let seed = seed ^ ((seed as u32).swap_bytes() as u64) << 32;
-    let flips = SECRET.wrapping_sub(seed);
-    flips ^ flips.rotate_left(49) ^ flips.rotate_left(24)
 }
 
 /// The default with a seed, as one copy that all callers share.
@@ -215,21 +193,4 @@ fn murmur_pair(key: &[u8], seed: u64) -> u64 {
     let high = murmur3::hash32(key, seed);
     let low = murmur3::hash32(key, seed.wrapping_add(1));
     u64::from(high) << 32 | u64::from(low)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_integer_hashes_as_its_eight_bytes_do() {
-        let mut key = 1u64;
-        for step in 0..20_000u64 {
-            key = key.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(step);
-            for (key, seed) in [(key, 0), (step, 0), (key, step), (!step, key), (key, !0)] {
-                let expected = xxh3_64_with_seed(&key.to_le_bytes(), seed);
-                assert_eq!(KeyHash::new(seed).integer(key), expected, "{key:#x}, seed {seed:#x}");
-            }
-        }
-    }
 }

@@ -8,6 +8,10 @@
 //! has a written specification with implementations in C, Go, Java, Python,
 //! JavaScript and most other languages, so that anyone can check a file of ours.
 //!
+//! Integers are hashed by rapidhash V3 instead, as eight bytes. It has a reference and ports to many languages, too, passes the same tests, and
+//! where the length is known nothing is left of it but two multiplications: insertion into a classic filter takes 0.88 of the time
+//! that it takes with XXH3, a question to a static filter 0.92.
+//!
 //! Beside it stand two others for interoperability and experiments:
 //! [`Algorithm::FarmHash64`] (the portable `farmhashna` variant, seeded) and
 //! [`Algorithm::Murmur3`] (x86, 32 bits, of which two are joined).
@@ -35,7 +39,7 @@
 //!
 //! Text and byte strings are hashed as their bytes. An integer is a key by its
 //! eight bytes, little-endian, two's complement: `7u32`, `7i64` and `7u64` are the
-//! same key, the text `"7"` is another.
+//! same key. The text `"7"` is another, and with the default algorithm so are the eight bytes themselves.
 //!
 //! # Adversaries
 //!
@@ -54,6 +58,7 @@ mod family;
 mod functions;
 mod key;
 pub mod murmur3;
+mod rapid;
 mod sorter;
 
 pub use family::{Algorithm, KeyHash};
