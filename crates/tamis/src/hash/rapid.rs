@@ -59,8 +59,10 @@ mod tests {
         }
     }
 
+    type Family = (&'static str, fn(u64) -> u64);
+
     /// Integers as they are in practice: numbers in a row, at distances, with what differs in any place.
-    fn families() -> [(&'static str, fn(u64) -> u64); 8] {
+    fn families() -> [Family; 8] {
         [
             ("in a row", |i| i),
             ("in a row, across zero", |i| i.wrapping_sub(1000)),

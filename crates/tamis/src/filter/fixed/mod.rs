@@ -24,6 +24,8 @@
 //! approximate membership using ribbon*, 2022). There an equation is 64 or 128 slots next to each other, and the keys that are too many for their place go elsewhere,
 //! or much room is left; two places at a distance even out what one cannot, as two buckets do in cuckoo hashing.
 
+#[cfg(target_arch = "x86_64")]
+mod avx;
 #[cfg(feature = "train")]
 mod band;
 #[cfg(feature = "train")]

@@ -5,6 +5,8 @@
 //! block, at most the *span* behind; in every plane the sum of all chosen slots is a bit of its fingerprint. Keys that start in the last part of all blocks
 //! have one plane more. The two parts are systems of their own, each with as many blocks behind its last start as the span has.
 
+#[cfg(target_arch = "x86_64")]
+use super::avx;
 use crate::filter::line::LINE_BYTES;
 use crate::filter::{Design, MAX_BITS};
 use crate::{Error, Result};
@@ -78,8 +80,8 @@ pub(super) struct Shape {
     parts: [Part; 2],
     /// What the bytes of all blocks fill, and a window behind them.
     lines: usize,
-    /// The same if no key has more than eight planes, and if none has more than sixteen; more than there ever are otherwise.
-    lines_of: [usize; 2],
+    /// The same if there are vectors and no key has more than eight planes, and if none has more than sixteen; more than there ever are otherwise.
+    lines_for_vectors: [usize; 2],
 }
 
 /// The equation of a key, without its place in memory.
@@ -140,8 +142,13 @@ impl Shape {
         };
         let parts = [part(planes.least, short, 0), part(planes.least + 1, long, origin)];
         let lines = bytes.div_ceil(LINE_BYTES);
-        let lines_of = [8, 16].map(|most| if planes.least < most { lines } else { usize::MAX });
-        Ok(Self { planes, starts, steps: span - 1, longer_from, parts, lines, lines_of })
+        #[cfg(target_arch = "x86_64")]
+        let has_vectors = avx::is_there();
+        #[cfg(not(target_arch = "x86_64"))]
+        let has_vectors = false;
+        let lines_for_vectors =
+            [8, 16].map(|most| if has_vectors && planes.least < most { lines } else { usize::MAX });
+        Ok(Self { planes, starts, steps: span - 1, longer_from, parts, lines, lines_for_vectors })
     }
 
     /// How many lines it has.
@@ -150,11 +157,12 @@ impl Shape {
         self.lines
     }
 
-    /// The same if no key has more than eight planes, and if none has more than sixteen; more than there ever are otherwise. To compare it with
-    /// what is there answers two questions at once.
+    /// The same if the processor has AVX and no key has more than eight planes, and if none has more than sixteen; more than there ever are otherwise. To compare it with
+    /// what is there answers three questions at once.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub const fn lines_of(&self) -> [usize; 2] {
-        self.lines_of
+    pub const fn lines_for_vectors(&self) -> [usize; 2] {
+        self.lines_for_vectors
     }
 
     /// How many blocks behind its first one the second block of a key can be.

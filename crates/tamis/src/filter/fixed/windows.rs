@@ -1,65 +1,92 @@
 //! Questions to the memory of a static filter.
 //!
-//! One comparison of lengths stands for a check of both places. Eight planes are looked at together, with instructions that every
-//! x86-64 processor has, so that all of a question is compiled into the loop of whoever asks: code for newer processors needs fewer instructions, but
-//! has to be called, and took longer by a tenth.
+//! One comparison of lengths stands for a check of both places. Eight or sixteen planes are looked at together, with vectors where the processor
+//! has them: all of such a question is compiled into the loop of whoever asks. The others are a call.
 
 #![allow(unsafe_code)]
 
-use super::shape::{Patterns, Place, Shape, WINDOW};
+#[cfg(target_arch = "x86_64")]
+use super::avx;
+use super::shape::{Patterns, Place, Shape, WINDOW, each};
 use crate::filter::line::{LINE_BYTES, Line, bytes_of};
 use crate::filter::prefetch::prefetch;
 
 /// Whether the sums of the chosen slots of a key are its fingerprint. Not if there are too few lines, as of a filter without keys.
 #[inline(always)]
 pub(super) fn agrees(shape: &Shape, lines: &[Line], hash: u64) -> bool {
-    let [eight, sixteen] = shape.lines_of();
-    // SAFETY: all lines of the shape are there.
-    if lines.len() >= eight {
-        unsafe { agrees_in_eight(shape, lines, hash) }
-    } else if lines.len() >= sixteen {
-        unsafe { agrees_in_sixteen(shape, lines, hash) }
-    } else {
-        lines.len() >= shape.lines() && unsafe { agrees_in_all(shape, lines, hash) }
+    #[cfg(target_arch = "x86_64")]
+    {
+        let [eight, sixteen] = shape.lines_for_vectors();
+        // SAFETY: all lines of the shape are there, and there are vectors.
+        if lines.len() >= eight {
+            return unsafe { agrees_in_eight(shape, lines, hash) };
+        } else if lines.len() >= sixteen {
+            return unsafe { agrees_in_sixteen(shape, lines, hash) };
+        }
     }
+    // SAFETY: all lines of the shape are there.
+    lines.len() >= shape.lines() && unsafe { agrees_in_all(shape, lines, hash) }
 }
 
 /// The same where there are at most eight planes.
 ///
 /// # Safety
-/// All lines of the shape must be there.
+/// All lines of the shape must be there, and the processor must have AVX.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn agrees_in_eight(shape: &Shape, lines: &[Line], hash: u64) -> bool {
-    let Place { blocks, patterns, planes } = shape.place(hash);
-    // SAFETY: the place is one of the shape.
-    let windows = blocks.map(|block| unsafe { window(lines, block) });
-    (odd_of_eight(windows, patterns) ^ patterns as u8) & planes as u8 == 0
+    // SAFETY: all lines of the shape are there.
+    let (windows, Place { patterns, planes, .. }) = unsafe { windows(shape, lines, hash) };
+    // SAFETY: the processor has AVX.
+    let odd = unsafe { avx::odd_of_eight(windows, patterns) };
+    (odd ^ patterns as u8) & planes as u8 == 0
 }
 
-/// The same for the first sixteen planes.
+/// The same where there are at most sixteen.
 ///
 /// # Safety
 /// As above.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn agrees_in_sixteen(shape: &Shape, lines: &[Line], hash: u64) -> bool {
-    let Place { blocks, patterns, planes } = shape.place(hash);
-    // SAFETY: the place is one of the shape.
-    let windows = blocks.map(|block| unsafe { window(lines, block) });
-    (odd_of_sixteen(windows, patterns) ^ patterns as u16) & planes as u16 == 0
+    // SAFETY: all lines of the shape are there.
+    let (windows, Place { patterns, planes, .. }) = unsafe { windows(shape, lines, hash) };
+    // SAFETY: the processor has AVX.
+    let odd = unsafe { avx::odd_of_sixteen(windows, patterns) };
+    (odd ^ patterns as u16) & planes as u16 == 0
 }
 
-/// The same for more than sixteen planes.
+/// The same for any number of planes, on any machine.
 ///
 /// # Safety
-/// As above.
+/// All lines of the shape must be there.
 #[inline(never)]
 unsafe fn agrees_in_all(shape: &Shape, lines: &[Line], hash: u64) -> bool {
-    let Place { blocks, patterns, planes } = shape.place(hash);
+    // SAFETY: all lines of the shape are there.
+    let (windows, Place { blocks, patterns, planes }) = unsafe { windows(shape, lines, hash) };
+    let is_first_right = (odd(windows, patterns) ^ patterns as u16) & planes as u16 == 0;
+    let planes = (planes >> 16) as u16;
+    if planes == 0 || !is_first_right {
+        return is_first_right;
+    }
     // SAFETY: the place is one of the shape, and has planes behind its first window.
     let windows = blocks.map(|block| unsafe { window(lines, block + WINDOW) });
-    let sums = odd_of_sixteen(windows, patterns) ^ (patterns >> 16) as u16;
-    // SAFETY: as above.
-    sums & (planes >> 16) as u16 == 0 && unsafe { agrees_in_sixteen(shape, lines, hash) }
+    (odd(windows, patterns) ^ (patterns >> 16) as u16) & planes == 0
+}
+
+/// The place of a key, and the bytes of both blocks.
+///
+/// # Safety
+/// All lines of the shape must be there.
+#[inline(always)]
+unsafe fn windows<'a, const N: usize>(
+    shape: &Shape,
+    lines: &'a [Line],
+    hash: u64,
+) -> ([&'a [u8; N]; 2], Place) {
+    let place = shape.place(hash);
+    // SAFETY: the place is one of the shape.
+    (place.blocks.map(|block| unsafe { window(lines, block) }), place)
 }
 
 /// Asks for the memory of a key, if there is any.
@@ -86,99 +113,24 @@ unsafe fn window<const N: usize>(lines: &[Line], at: usize) -> &[u8; N] {
     unsafe { &*bytes.as_ptr().add(at).cast() }
 }
 
-/// For each of the eight words of both blocks a bit: whether the sum of the slots that the patterns choose is odd.
-#[inline(always)]
-fn odd_of_eight(blocks: [&[u8; 16]; 2], patterns: Patterns) -> u8 {
+/// For each of the sixteen words of both blocks a bit: whether the sum of the slots that the patterns choose is odd.
+fn odd(blocks: [&[u8; WINDOW]; 2], patterns: Patterns) -> u16 {
     #[cfg(target_arch = "x86_64")]
-    return x86::odd_of_eight(blocks, patterns);
-    #[cfg(not(target_arch = "x86_64"))]
-    return odd(blocks, patterns) as u8;
+    if avx::is_there() {
+        // SAFETY: it is there.
+        return unsafe { avx::odd_of_sixteen(blocks, patterns) };
+    }
+    odd_one_by_one(blocks, patterns)
 }
 
-/// The same for sixteen words.
-#[inline(always)]
-fn odd_of_sixteen(blocks: [&[u8; 32]; 2], patterns: Patterns) -> u16 {
-    #[cfg(target_arch = "x86_64")]
-    return x86::odd_of_sixteen(blocks, patterns);
-    #[cfg(not(target_arch = "x86_64"))]
-    return odd(blocks, patterns);
-}
-
-/// The same on any machine.
-#[cfg(any(test, not(target_arch = "x86_64")))]
-fn odd<const N: usize>([first, second]: [&[u8; N]; 2], patterns: Patterns) -> u16 {
-    let [a, b] = super::shape::each(patterns);
+/// The plain twin of the vectors.
+fn odd_one_by_one([first, second]: [&[u8; WINDOW]; 2], patterns: Patterns) -> u16 {
+    let [a, b] = each(patterns);
     let words = first.as_chunks::<2>().0.iter().zip(second.as_chunks::<2>().0);
     words.enumerate().fold(0, |odd, (plane, (first, second))| {
         let chosen = u16::from_le_bytes(*first) & a ^ u16::from_le_bytes(*second) & b;
         odd | (chosen.count_ones() as u16 & 1) << plane
     })
-}
-
-/// With instructions that all processors of this kind have.
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::Patterns;
-    use std::arch::x86_64::{
-        __m128i, _mm_and_si128, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_movemask_epi8,
-        _mm_packs_epi16, _mm_packus_epi16, _mm_shuffle_epi32, _mm_shufflelo_epi16, _mm_slli_epi16,
-        _mm_srli_epi16, _mm_xor_si128,
-    };
-
-    #[inline(always)]
-    pub(super) fn odd_of_eight(blocks: [&[u8; 16]; 2], patterns: Patterns) -> u8 {
-        // SAFETY: all processors have them.
-        unsafe {
-            let mut sum = chosen(blocks, both(patterns));
-            // Up to the highest bit of each word, which is its sign and stays when it is made a byte.
-            sum = _mm_xor_si128(sum, _mm_slli_epi16::<8>(sum));
-            sum = _mm_xor_si128(sum, _mm_slli_epi16::<4>(sum));
-            sum = _mm_xor_si128(sum, _mm_slli_epi16::<2>(sum));
-            sum = _mm_xor_si128(sum, _mm_slli_epi16::<1>(sum));
-            _mm_movemask_epi8(_mm_packs_epi16(sum, sum)) as u8
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn odd_of_sixteen(blocks: [&[u8; 32]; 2], patterns: Patterns) -> u16 {
-        let both = both(patterns);
-        // SAFETY: all processors have them.
-        unsafe {
-            let half = |half: usize| {
-                let sum = chosen(blocks.map(|block| &block.as_chunks::<16>().0[half]), both);
-                _mm_srli_epi16::<8>(_mm_xor_si128(sum, _mm_slli_epi16::<8>(sum)))
-            };
-            // A byte for each word from here on. What comes from its neighbour does not get as far as the highest bit.
-            let mut sum = _mm_packus_epi16(half(0), half(1));
-            sum = _mm_xor_si128(sum, _mm_slli_epi16::<4>(sum));
-            sum = _mm_xor_si128(sum, _mm_slli_epi16::<2>(sum));
-            sum = _mm_xor_si128(sum, _mm_slli_epi16::<1>(sum));
-            _mm_movemask_epi8(sum) as u16
-        }
-    }
-
-    /// The pattern of each block in all words.
-    #[inline(always)]
-    fn both(patterns: Patterns) -> [__m128i; 2] {
-        // SAFETY: all processors have them.
-        unsafe {
-            let both = _mm_cvtsi32_si128(patterns as i32);
-            let (first, second) =
-                (_mm_shufflelo_epi16::<0b0101_0101>(both), _mm_shufflelo_epi16::<0>(both));
-            [_mm_shuffle_epi32::<0>(first), _mm_shuffle_epi32::<0>(second)]
-        }
-    }
-
-    /// The chosen slots of both blocks.
-    #[inline(always)]
-    fn chosen([first, second]: [&[u8; 16]; 2], [a, b]: [__m128i; 2]) -> __m128i {
-        // SAFETY: all processors have them; sixteen bytes are there.
-        unsafe {
-            let first = _mm_and_si128(_mm_loadu_si128(first.as_ptr().cast()), a);
-            let second = _mm_and_si128(_mm_loadu_si128(second.as_ptr().cast()), b);
-            _mm_xor_si128(first, second)
-        }
-    }
 }
 
 #[cfg(test)]
@@ -187,7 +139,11 @@ mod tests {
     use crate::hash::Functions;
 
     #[test]
-    fn every_machine_finds_the_same_sums() {
+    #[cfg(target_arch = "x86_64")]
+    fn vectors_and_their_plain_twin_find_the_same_sums() {
+        if !avx::is_there() {
+            return;
+        }
         let mut random = Functions::new(5);
         let mut next = || random.next().expect("there is no end");
         for _ in 0..1000 {
@@ -195,10 +151,13 @@ mod tests {
                 std::array::from_fn(|_| std::array::from_fn(|_| next() as u8));
             let patterns = next() as Patterns;
             let blocks = [&blocks[0], &blocks[1]];
-            let expected = odd(blocks, patterns);
-            assert_eq!(odd_of_sixteen(blocks, patterns), expected);
+            let expected = odd_one_by_one(blocks, patterns);
             let halves = blocks.map(|block| &block.as_chunks::<16>().0[0]);
-            assert_eq!(u16::from(odd_of_eight(halves, patterns)), expected & 255);
+            // SAFETY: it is there.
+            let found = unsafe {
+                (avx::odd_of_sixteen(blocks, patterns), avx::odd_of_eight(halves, patterns))
+            };
+            assert_eq!(found, (expected, expected as u8));
         }
     }
 }
