@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 use super::blocked::{Blocked, for_each_ahead};
-use super::{Layout as _, SharedLine, checked};
+use super::{Layout as _, SharedLine, checked, inlined};
 use crate::filter::block::{self, Rounds, visits};
 use crate::filter::{Line, WORDS};
 use std::arch::x86_64::{
@@ -76,13 +76,26 @@ impl Avx2 {
     #[inline(always)]
     pub(super) fn line_has_eight(self, line: &Line, hash: u64) -> bool {
         // SAFETY: `self` exists only where AVX2 was detected.
-        unsafe { line_has_eight(line, hash) }
+        unsafe { inlined::line_has(line, hash) }
     }
 
     #[inline(always)]
     pub(super) fn line_insert_eight(self, line: &mut Line, hash: u64) {
         // SAFETY: `self` exists only where AVX2 was detected.
-        unsafe { line_insert_eight(line, hash) }
+        unsafe { inlined::line_insert(line, hash) }
+    }
+
+    #[inline(always)]
+    pub(super) fn shared_line_has_eight(self, line: &SharedLine, hash: u64) -> bool {
+        // SAFETY: `self` exists only where AVX2 was detected, and a shared line is a line.
+        unsafe { inlined::line_has(line.0.as_ptr().cast(), hash) }
+    }
+
+    /// To be called by one thread at a time.
+    #[inline(always)]
+    pub(super) fn shared_line_insert_eight(self, line: &SharedLine, hash: u64) {
+        // SAFETY: as above; atomics may be written through shared references.
+        unsafe { inlined::line_insert(line.0.as_ptr().cast_mut().cast(), hash) }
     }
 
     pub(super) fn contains_many(
@@ -113,7 +126,7 @@ pub(crate) fn load(line: &Line) -> [__m256i; 2] {
 
 /// The multipliers of a round as vectors want them: those of words 4 to 7 in the lower halves
 /// of the 64-bit lanes, those of words 0 to 3 in the upper ones.
-static SALTS: [[u32; 8]; 4] = {
+pub(super) static SALTS: [[u32; 8]; 4] = {
     let mut lanes = [[0; 8]; 4];
     let mut round = 0;
     while round < 4 {
@@ -244,12 +257,6 @@ fn line_has_eight(line: &Line, hash: u64) -> bool {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn line_insert_eight(line: &mut Line, hash: u64) {
-    line_insert(line, hash, 8);
-}
-
-#[target_feature(enable = "avx2")]
-#[inline]
 fn line_has(line: &Line, hash: u64, hashes: u32) -> bool {
     has(load(line), masks(hash, hashes))
 }
@@ -295,7 +302,7 @@ fn contains_each(
 #[target_feature(enable = "avx2")]
 fn insert_many(layout: Blocked, lines: &mut [Line], hashes: &[u64]) {
     match layout.hashes() {
-        8 => insert_each(layout, lines, hashes, |line, hash| line_insert_eight(line, hash)),
+        8 => insert_each(layout, lines, hashes, |line, hash| line_insert(line, hash, 8)),
         k => insert_each(layout, lines, hashes, |line, hash| line_insert(line, hash, k)),
     }
 }

@@ -117,9 +117,9 @@ impl Blocked {
     pub(crate) fn shared_line_has(&self, line: &SharedLine, hash: u64) -> bool {
         match self.kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
-                avx2.shared_line_has(line, hash, self.hashes)
-            }
+            Kernel::Eight(avx2) => avx2.shared_line_has_eight(line, hash),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Rounds(avx2) => avx2.shared_line_has(line, hash, self.hashes),
             Kernel::Portable => Portable.line_has(*self, &line.load(), hash),
         }
     }
@@ -129,9 +129,9 @@ impl Blocked {
     pub(crate) fn shared_line_insert(&self, line: &SharedLine, hash: u64) {
         match self.kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
-                avx2.shared_line_insert(line, hash, self.hashes);
-            }
+            Kernel::Eight(avx2) => avx2.shared_line_insert_eight(line, hash),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Rounds(avx2) => avx2.shared_line_insert(line, hash, self.hashes),
             Kernel::Portable => line.set(self.masks_one_by_one(hash)),
         }
     }
@@ -286,6 +286,27 @@ mod tests {
                     Portable.line_has(layout, &plain, outside),
                     avx2.line_has(&fast, outside, hashes)
                 );
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn vectors_in_the_loop_of_the_caller_set_and_find_the_same_bits() {
+        let Some(avx2) = crate::filter::bloom::avx2::Avx2::detect() else {
+            return;
+        };
+        let layout = Blocked { lines: 1, hashes: 8, kernel: Kernel::of(8) };
+        let hash = KeyHash::new(6);
+        let (mut plain, mut fast) = (Line::zeroed(), Line::zeroed());
+        for key in 0..60u64 {
+            let inside = hash.integer(key);
+            Portable.line_insert(layout, &mut plain, inside);
+            avx2.line_insert_eight(&mut fast, inside);
+            assert_eq!(plain, fast);
+            for outside in (0..200).map(|key| hash.integer(key)) {
+                let expected = Portable.line_has(layout, &plain, outside);
+                assert_eq!(avx2.line_has_eight(&fast, outside), expected);
             }
         }
     }

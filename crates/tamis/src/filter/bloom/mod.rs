@@ -38,6 +38,8 @@ mod blocked;
 mod checked;
 mod classic;
 mod count;
+#[cfg(target_arch = "x86_64")]
+mod inlined;
 mod layout;
 mod serialization;
 mod shared;

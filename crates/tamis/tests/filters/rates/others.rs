@@ -78,7 +78,7 @@ fn a_signature_filter_keeps_its_rate_for_whole_signatures() {
     assert!((0.8..=TOLERANCE).contains(&(measured / 0.01)), "{measured}");
 }
 
-/// Rates that are powers of two and those between. 1.03 is what the design allows for rates of a percent and less. With few planes on average a part of
+/// Rates that are powers of two and those between. 1.03 is what the design allows for rates of a percent and less; so few keys need more with one seed of four, and these do not. With few planes on average a part of
 /// them more for a part of the keys costs more: 1.023 at 10 %, before the slots behind the last starts of both parts, which are a percent of so few keys.
 #[test]
 fn a_static_filter_has_its_rate_in_hardly_more_than_the_least_bits() {
