@@ -12,7 +12,7 @@ use super::line::Line;
 pub(crate) const AHEAD: usize = 24;
 
 /// Filters of up to this many lines, 512 KiB, stay in the second-level cache; there asking costs
-/// more than it saves: 1.4 of the time in the classic layout, 1.1 in the blocked one.
+/// more than it saves: 1.1 of the time.
 pub(crate) const CACHED: usize = 8192;
 
 /// Starts to bring `line` into the first-level cache.
