@@ -115,11 +115,20 @@ impl Blocked {
     /// Whether a line that others may be changing has all bits of a key.
     #[inline(always)]
     pub(crate) fn shared_line_has(&self, line: &SharedLine, hash: u64) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let Kernel::Eight(avx2) = self.kernel {
+            return avx2.shared_line_has_eight(line, hash);
+        }
+        self.shared_line_has_in_rounds(line, hash)
+    }
+
+    #[inline(never)]
+    fn shared_line_has_in_rounds(&self, line: &SharedLine, hash: u64) -> bool {
         match self.kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Eight(avx2) => avx2.shared_line_has_eight(line, hash),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Rounds(avx2) => avx2.shared_line_has(line, hash, self.hashes),
+            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
+                avx2.shared_line_has(line, hash, self.hashes)
+            }
             Kernel::Portable => Portable.line_has(*self, &line.load(), hash),
         }
     }
@@ -127,11 +136,20 @@ impl Blocked {
     /// Sets the bits of a key in a line that no one else changes meanwhile, though others may read.
     #[inline(always)]
     pub(crate) fn shared_line_insert(&self, line: &SharedLine, hash: u64) {
+        #[cfg(target_arch = "x86_64")]
+        if let Kernel::Eight(avx2) = self.kernel {
+            return avx2.shared_line_insert_eight(line, hash);
+        }
+        self.shared_line_insert_in_rounds(line, hash);
+    }
+
+    #[inline(never)]
+    fn shared_line_insert_in_rounds(&self, line: &SharedLine, hash: u64) {
         match self.kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Eight(avx2) => avx2.shared_line_insert_eight(line, hash),
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Rounds(avx2) => avx2.shared_line_insert(line, hash, self.hashes),
+            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
+                avx2.shared_line_insert(line, hash, self.hashes);
+            }
             Kernel::Portable => line.set(self.masks_one_by_one(hash)),
         }
     }

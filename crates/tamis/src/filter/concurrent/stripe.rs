@@ -8,6 +8,9 @@ use std::sync::atomic::{
 /// What stands in a stripe that is held.
 const HELD: u64 = u64::MAX;
 
+/// The most items that are added at once: to count from there to [`HELD`], one by one, takes centuries.
+pub(super) const MOST_ITEMS: u64 = 1 << 63;
+
 /// Guards the lines of one stripe and counts what was inserted into them: one word for both.
 #[derive(Debug, Default)]
 #[repr(align(64))]
@@ -28,7 +31,7 @@ impl Drop for Hold<'_> {
 
 impl Stripe {
     /// Runs `work` alone among the holders of this stripe; it is given the number of items and
-    /// returns the new one.
+    /// returns the new one: one more, or at most [`MOST_ITEMS`].
     #[inline(always)]
     pub(super) fn hold(&self, work: impl FnOnce(u64) -> u64) {
         let mut items = self.0.swap(HELD, Acquire);
@@ -36,7 +39,7 @@ impl Stripe {
             items = self.wait();
         }
         let mut hold = Hold { stripe: self, items };
-        hold.items = work(items).min(HELD - 1);
+        hold.items = work(items);
     }
 
     /// Takes the stripe as soon as its holder lets go.
