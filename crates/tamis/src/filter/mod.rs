@@ -109,11 +109,7 @@ pub trait Filter {
     where
         Self: Sized,
     {
-        let mut found = vec![false; keys.len()];
-        for (keys, found) in keys.chunks(BATCH).zip(found.chunks_mut(BATCH)) {
-            self.contains_many_hashes(hashes_of(keys, self.hash(), &mut [0; BATCH]), found);
-        }
-        found
+        contains_in_batches(self, keys)
     }
 
     /// Where this key has its bits or counters.
@@ -151,10 +147,22 @@ pub trait Insert: Filter {
     where
         Self: Sized,
     {
-        let hash = *self.hash();
-        for keys in keys.chunks(BATCH) {
-            self.insert_many_hashes(hashes_of(keys, &hash, &mut [0; BATCH]));
-        }
+        insert_in_batches(self, keys);
+    }
+}
+
+fn contains_in_batches<K: Key>(filter: &impl Filter, keys: &[K]) -> Vec<bool> {
+    let mut found = vec![false; keys.len()];
+    for (keys, found) in keys.chunks(BATCH).zip(found.chunks_mut(BATCH)) {
+        filter.contains_many_hashes(hashes_of(keys, filter.hash(), &mut [0; BATCH]), found);
+    }
+    found
+}
+
+fn insert_in_batches<K: Key>(filter: &mut impl Insert, keys: &[K]) {
+    let hash = *filter.hash();
+    for keys in keys.chunks(BATCH) {
+        filter.insert_many_hashes(hashes_of(keys, &hash, &mut [0; BATCH]));
     }
 }
 

@@ -8,11 +8,11 @@ use super::Line;
 #[cfg(target_arch = "x86_64")]
 use super::avx2::Avx2;
 use super::checked;
-use super::layout::{Layout, sealed::Sealed};
+use super::layout::{CACHED, Layout, sealed::Sealed};
 use super::shared::SharedLine;
 use crate::Result;
 use crate::filter::block::{self, Model};
-use crate::filter::prefetch::{AHEAD, CACHED, prefetch};
+use crate::filter::prefetch::{AHEAD, prefetch};
 use crate::filter::{Design, LINE_BITS, WORDS};
 use crate::hash::reduce;
 

@@ -2,7 +2,7 @@
 
 use super::Line;
 use super::checked::{Position, Words};
-use super::layout::{Layout, sealed::Sealed};
+use super::layout::{CACHED, Layout, sealed::Sealed};
 use crate::Result;
 use crate::filter::Design;
 use crate::filter::line::{self, LINE_BITS};
@@ -22,10 +22,6 @@ const LEAST_RATE: f64 = 1e-9;
 
 /// Filters of more lines than this, 32 MiB, are larger than most caches.
 const LARGE: usize = 1 << 19;
-
-/// In a filter of up to this many lines, 8 MiB, a batch does not ask for them: it takes computing all positions twice, 1.3 of the time with half a
-/// million keys and as long with eight.
-const CACHED: usize = 1 << 17;
 
 /// A batch asks for the lines of this many keys ahead; each has `k` of them.
 const AHEAD: usize = 6;

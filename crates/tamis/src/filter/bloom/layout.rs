@@ -4,6 +4,11 @@ use super::Line;
 use crate::Result;
 use std::fmt::Debug;
 
+/// Filters of up to this many lines, 4 MiB, are in some cache. There a processor that works on several keys at once waits as little as one that was told
+/// of their lines beforehand, and telling it takes time: 1.3 of that of half a million keys in either layout, 1.1 to 1.2 of that of three
+/// million. Of eight million it takes half, when others use the last cache, too.
+pub(super) const CACHED: usize = 1 << 16;
+
 /// A way to place the bits of a key. [`super::Classic`] and [`super::Blocked`] are the two.
 pub trait Layout: Copy + Debug + PartialEq + Send + Sync + sealed::Sealed {
     /// Its name on the command line, in JSON and in Python.

@@ -47,13 +47,14 @@ mod shared;
 pub use blocked::Blocked;
 pub use classic::Classic;
 pub(crate) use classic::positions;
+use layout::CACHED;
 pub use layout::Layout;
 pub(crate) use serialization::{check_padding, read_layout};
 pub(crate) use shared::SharedLine;
 
 use super::line::{self, Line, Storage};
-use super::{Design, Filter, Insert};
-use crate::hash::KeyHash;
+use super::{Design, Filter, Insert, contains_in_batches, insert_in_batches};
+use crate::hash::{Key, KeyHash};
 use crate::{Error, Result};
 use count::Count;
 
@@ -182,6 +183,11 @@ impl<L: Layout, S: Storage> Bloom<L, S> {
         Ok(Bloom { layout, hash, design, items, storage })
     }
 
+    /// Whether batches are no faster than one key after the other.
+    fn is_cached(&self) -> bool {
+        self.lines().len() <= CACHED
+    }
+
     fn must_match<T: Storage>(&self, other: &Bloom<L, T>) -> Result<()> {
         self.hash.must_equal(&other.hash)?;
         let (left, right) = (self.layout, other.layout);
@@ -208,6 +214,13 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
 
     fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
         self.layout.contains_many(self.storage.lines(), hashes, found);
+    }
+
+    fn contains_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
+        if self.is_cached() {
+            return keys.iter().map(|key| self.contains(key)).collect();
+        }
+        contains_in_batches(self, keys)
     }
 
     fn indexes_hash(&self, hash: u64) -> Vec<u64> {
@@ -241,6 +254,13 @@ impl<L: Layout> Insert for Bloom<L> {
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
         self.items.add(hashes.len() as u64);
         self.layout.insert_many(&mut self.storage, hashes);
+    }
+
+    fn insert_many<K: Key>(&mut self, keys: &[K]) {
+        if self.is_cached() {
+            return keys.iter().for_each(|key| self.insert(key));
+        }
+        insert_in_batches(self, keys);
     }
 
     fn clear(&mut self) {
