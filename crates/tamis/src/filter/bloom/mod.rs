@@ -217,10 +217,11 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
     }
 
     fn contains_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
-        if self.is_cached() {
-            return keys.iter().map(|key| self.contains(key)).collect();
+        if !self.is_cached() {
+            return contains_in_batches(self, keys);
         }
-        contains_in_batches(self, keys)
+        let (layout, hash, lines) = (self.layout, self.hash, self.lines());
+        keys.iter().map(|key| layout.contains(lines, key.hash_with(&hash))).collect()
     }
 
     fn indexes_hash(&self, hash: u64) -> Vec<u64> {
@@ -257,10 +258,15 @@ impl<L: Layout> Insert for Bloom<L> {
     }
 
     fn insert_many<K: Key>(&mut self, keys: &[K]) {
-        if self.is_cached() {
-            return keys.iter().for_each(|key| self.insert(key));
+        if !self.is_cached() {
+            return insert_in_batches(self, keys);
         }
-        insert_in_batches(self, keys);
+        self.items.add(keys.len() as u64);
+        // Copies, which stay in registers whatever is written to the lines.
+        let (layout, hash) = (self.layout, self.hash);
+        for key in keys {
+            layout.insert(&mut self.storage, key.hash_with(&hash));
+        }
     }
 
     fn clear(&mut self) {
