@@ -8,6 +8,7 @@
 use super::blocked::{Blocked, for_each_ahead};
 use super::{Layout as _, SharedLine, checked, inlined};
 use crate::filter::block::{self, Rounds, visits};
+use crate::filter::concurrent::stripe::Stripe;
 use crate::filter::{Line, WORDS};
 use std::arch::x86_64::{
     __m256i, _mm256_and_si256, _mm256_load_si256, _mm256_loadu_si256, _mm256_mullo_epi32,
@@ -91,11 +92,16 @@ impl Avx2 {
         unsafe { inlined::line_has(line.0.as_ptr().cast(), hash) }
     }
 
-    /// To be called by one thread at a time.
+    /// Whether it was done: not if another thread holds the stripe.
     #[inline(always)]
-    pub(super) fn shared_line_insert_eight(self, line: &SharedLine, hash: u64) {
+    pub(super) fn shared_line_insert_eight(
+        self,
+        line: &SharedLine,
+        hash: u64,
+        stripe: &Stripe,
+    ) -> bool {
         // SAFETY: as above; atomics may be written through shared references.
-        unsafe { inlined::line_insert(line.0.as_ptr().cast_mut().cast(), hash) }
+        unsafe { inlined::shared_line_insert(line.0.as_ptr().cast_mut().cast(), hash, stripe) }
     }
 
     pub(super) fn contains_many(

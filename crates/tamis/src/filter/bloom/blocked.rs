@@ -12,6 +12,7 @@ use super::layout::{CACHED, Layout, sealed::Sealed};
 use super::shared::SharedLine;
 use crate::Result;
 use crate::filter::block::{self, Model};
+use crate::filter::concurrent::stripe::Stripe;
 use crate::filter::prefetch::{AHEAD, prefetch};
 use crate::filter::{Design, LINE_BITS, WORDS};
 use crate::hash::reduce;
@@ -133,25 +134,30 @@ impl Blocked {
         }
     }
 
-    /// Sets the bits of a key in a line that no one else changes meanwhile, though others may read.
+    /// Sets the bits of a key in a line of a stripe, and counts it there.
     #[inline(always)]
-    pub(crate) fn shared_line_insert(&self, line: &SharedLine, hash: u64) {
+    pub(crate) fn shared_line_insert(&self, line: &SharedLine, hash: u64, stripe: &Stripe) {
         #[cfg(target_arch = "x86_64")]
-        if let Kernel::Eight(avx2) = self.kernel {
-            return avx2.shared_line_insert_eight(line, hash);
+        if let Kernel::Eight(avx2) = self.kernel
+            && avx2.shared_line_insert_eight(line, hash, stripe)
+        {
+            return;
         }
-        self.shared_line_insert_in_rounds(line, hash);
+        self.shared_line_insert_in_rounds(line, hash, stripe);
     }
 
     #[inline(never)]
-    fn shared_line_insert_in_rounds(&self, line: &SharedLine, hash: u64) {
-        match self.kernel {
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
-                avx2.shared_line_insert(line, hash, self.hashes);
+    fn shared_line_insert_in_rounds(&self, line: &SharedLine, hash: u64, stripe: &Stripe) {
+        stripe.hold(|items| {
+            match self.kernel {
+                #[cfg(target_arch = "x86_64")]
+                Kernel::Eight(avx2) | Kernel::Rounds(avx2) => {
+                    avx2.shared_line_insert(line, hash, self.hashes);
+                }
+                Kernel::Portable => line.set(self.masks_one_by_one(hash)),
             }
-            Kernel::Portable => line.set(self.masks_one_by_one(hash)),
-        }
+            items + 1
+        });
     }
 }
 

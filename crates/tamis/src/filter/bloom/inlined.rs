@@ -7,6 +7,7 @@
 
 use super::avx2::SALTS;
 use crate::filter::Line;
+use crate::filter::concurrent::stripe::{HELD, Stripe};
 use std::arch::asm;
 
 /// A one in each word of half a line.
@@ -17,7 +18,7 @@ struct Ones(#[allow(dead_code, reason = "read by assembly alone")] [u64; 4]);
 
 /// Assembly with the places of a key in words 0 to 3 in `ymm0` and in words 4 to 7 in `ymm1`. It may use `ymm2` and `ymm3`; all vectors are lost.
 macro_rules! with_places {
-    ([$($instruction:literal),*], $hash:expr, [$($operand:tt)*], $options:ident) => {
+    ([$($instruction:literal),*], $hash:expr, [$($operand:tt)*], [$($options:ident),*]) => {
         asm!(
             "vmovd xmm1, {hash:e}",
             "vpbroadcastd ymm1, xmm1",
@@ -36,7 +37,7 @@ macro_rules! with_places {
             out("ymm4") _, out("ymm5") _, out("ymm6") _, out("ymm7") _,
             out("ymm8") _, out("ymm9") _, out("ymm10") _, out("ymm11") _,
             out("ymm12") _, out("ymm13") _, out("ymm14") _, out("ymm15") _,
-            options(nostack, $options),
+            options($($options),*),
         )
     };
 }
@@ -63,7 +64,7 @@ pub(super) unsafe fn line_has(line: *const Line, hash: u64) -> bool {
             ],
             hash,
             [line = in(reg) line, has = lateout(reg_byte) has,],
-            readonly
+            [nostack, readonly]
         );
     }
     has == 1
@@ -89,7 +90,45 @@ pub(super) unsafe fn line_insert(line: *mut Line, hash: u64) {
             ],
             hash,
             [line = in(reg) line,],
-            preserves_flags
+            [nostack, preserves_flags]
         );
     }
+}
+
+/// Sets the bits of a key in a line of a stripe, and counts it there, unless another thread holds the stripe: then nothing is changed. Says which.
+///
+/// All that can be computed is, before the stripe is taken: a processor reads nothing until it has it.
+///
+/// # Safety
+/// The processor must have AVX2, and there must be a line, which is changed by those alone who hold the stripe.
+#[inline(always)]
+pub(super) unsafe fn shared_line_insert(line: *mut Line, hash: u64, stripe: &Stripe) -> bool {
+    const { assert!(HELD == u64::MAX) };
+    let items: u64;
+    // SAFETY: as above. Whoever finds a number in the stripe and leaves `HELD` there has it until it writes a number; a store is never seen before
+    // those that come before it.
+    unsafe {
+        with_places!(
+            [
+                "vmovdqa ymm2, [rip + {ones}]",
+                "vpsllvq ymm0, ymm2, ymm0",
+                "vpsllvq ymm1, ymm2, ymm1",
+                "mov {items}, -1",
+                "xchg [{stripe}], {items}",
+                "cmp {items}, -1",
+                "je 2f",
+                "vpor ymm0, ymm0, [{line}]",
+                "vpor ymm1, ymm1, [{line} + 32]",
+                "vmovdqa [{line}], ymm0",
+                "vmovdqa [{line} + 32], ymm1",
+                "inc {items}",
+                "mov [{stripe}], {items}",
+                "2:"
+            ],
+            hash,
+            [line = in(reg) line, stripe = in(reg) stripe.0.as_ptr(), items = out(reg) items,],
+            [nostack]
+        );
+    }
+    items != HELD
 }

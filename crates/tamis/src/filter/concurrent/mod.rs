@@ -23,7 +23,7 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 
-mod stripe;
+pub(crate) mod stripe;
 
 use super::bloom::{Blocked, BlockedBloomFilter, Layout, SharedLine};
 use super::line::Storage;
@@ -80,10 +80,7 @@ impl ConcurrentBloomFilter {
         let line = &self.lines[index];
         // Another thread may have had the line last: let it come while the stripe comes.
         prefetch_to_write(line);
-        self.stripe(index).hold(|items| {
-            self.layout.shared_line_insert(line, hash);
-            items + 1
-        });
+        self.layout.shared_line_insert(line, hash, self.stripe(index));
     }
 
     /// The stripe of a line.

@@ -6,7 +6,7 @@ use std::sync::atomic::{
 };
 
 /// What stands in a stripe that is held.
-const HELD: u64 = u64::MAX;
+pub(crate) const HELD: u64 = u64::MAX;
 
 /// The most items that are added at once: to count from there to [`HELD`], one by one, takes centuries.
 pub(super) const MOST_ITEMS: u64 = 1 << 63;
@@ -14,7 +14,7 @@ pub(super) const MOST_ITEMS: u64 = 1 << 63;
 /// Guards the lines of one stripe and counts what was inserted into them: one word for both.
 #[derive(Debug, Default)]
 #[repr(align(64))]
-pub(super) struct Stripe(AtomicU64);
+pub(crate) struct Stripe(pub(crate) AtomicU64);
 
 /// Lets go when dropped, also while a panic passes through.
 struct Hold<'a> {
@@ -33,7 +33,7 @@ impl Stripe {
     /// Runs `work` alone among the holders of this stripe; it is given the number of items and
     /// returns the new one: one more, or at most [`MOST_ITEMS`].
     #[inline(always)]
-    pub(super) fn hold(&self, work: impl FnOnce(u64) -> u64) {
+    pub(crate) fn hold(&self, work: impl FnOnce(u64) -> u64) {
         let mut items = self.0.swap(HELD, Acquire);
         if items == HELD {
             items = self.wait();
