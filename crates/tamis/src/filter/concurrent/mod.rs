@@ -2,7 +2,7 @@
 //!
 //! The bits of a key share one line, and a line belongs to one of some hundred stripes. An insertion
 //! takes its stripe with one atomic exchange, sets its bits with plain stores and lets go, so
-//! no bit is lost and no key pays for eight locked instructions. Questions never wait: they read the
+//! no bit is lost and no key pays for eight locked instructions. Stripe and line are fetched at the same time, to be written to. Questions never wait: they read the
 //! words as they are.
 //!
 //! A question that starts after an insertion has returned, on the same thread or on one that
