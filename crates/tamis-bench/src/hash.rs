@@ -91,7 +91,7 @@ fn standard<'a, K: HashKey>(build: impl BuildHasher + 'a) -> Pass<'a, K> {
 
 fn race<K: HashKey>(kind: &'static str, keys: &[K], rounds: usize) -> Vec<HashSpeed> {
     let passes: [(&'static str, Pass<'_, K>); 7] = [
-        ("xxh3 (default)", ours(Algorithm::Xxh3)),
+        ("default (xxh3, rapidhash)", ours(Algorithm::Xxh3)),
         ("farmhash64", ours(Algorithm::FarmHash64)),
         ("murmur3", ours(Algorithm::Murmur3)),
         ("rapidhash", standard(rapidhash::fast::SeedableState::fixed())),

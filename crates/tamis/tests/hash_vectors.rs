@@ -59,6 +59,21 @@ fn xxh3_agrees_with_the_published_sanity_vectors() {
 }
 
 #[test]
+fn integers_agree_with_the_formula_of_the_format() {
+    // rapidhash V3 of eight bytes, as docs/format.md has it, computed in Python.
+    const VECTORS: [(u64, u64, u64); 5] = [
+        (0, 0, 0x9EFC_171A_EBCE_A1F3),
+        (1, 0, 0xBEC1_7830_9F44_AFBC),
+        (7, 2026, 0x5D13_A198_5068_10B6),
+        (u64::MAX, 1, 0xB081_2EC0_DD5B_0C0A),
+        (0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210, 0x8DD2_3DAF_4CFC_1E45),
+    ];
+    for (key, seed, hash) in VECTORS {
+        assert_eq!(KeyHash::new(seed).integer(key), hash, "{key:#x}, seed {seed:#x}");
+    }
+}
+
+#[test]
 fn xxh3_has_the_verification_value_of_smhasher() {
     // fwojcik/smhasher3, hashes/xxhash.cpp, XXH3_64: in the canonical order, big-endian.
     let value = verification(|key, seed| xxh3(key, seed.into()).to_be_bytes());

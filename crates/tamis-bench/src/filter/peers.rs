@@ -11,7 +11,7 @@ use foldhash::fast::FixedState;
 use std::hint::black_box;
 use tamis::hash::KeyHash;
 
-/// What a filter that takes hashes is given: XXH3, as ours.
+/// What a filter that takes hashes is given: the same as ours.
 const HASH: KeyHash = KeyHash::new(0);
 
 /// A split block filter that reaches the rate.

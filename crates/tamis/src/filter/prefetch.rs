@@ -6,6 +6,8 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+use super::bloom::avx2::Avx2;
 use super::line::Line;
 
 /// How many keys ahead of the current one a batch asks for lines.
@@ -32,20 +34,16 @@ pub(crate) fn prefetch(line: &Line) {
 /// Starts to bring what is at `place` into the first-level cache, to be written to.
 ///
 /// As assembly: for a build that has to run on every x86-64 the compiler makes a prefetch for reading of `_MM_HINT_ET0`, after which a
-/// line that another core has must be asked for once more.
+/// line that another core has must be asked for once more. Some of the first x86-64 do not know it; all with AVX2 do.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(crate) fn prefetch_to_write<T>(place: &T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        // SAFETY: as above; a processor without the instruction takes it for one that does nothing.
-        unsafe {
-            std::arch::asm!(
-                "prefetchw [{}]",
-                in(reg) std::ptr::from_ref(place),
-                options(nostack, preserves_flags, readonly),
-            );
-        }
+pub(crate) fn prefetch_to_write<T>(_: Avx2, place: &T) {
+    // SAFETY: as above, and the processor has the instruction.
+    unsafe {
+        std::arch::asm!(
+            "prefetchw [{}]",
+            in(reg) std::ptr::from_ref(place),
+            options(nostack, preserves_flags, readonly),
+        );
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
 }

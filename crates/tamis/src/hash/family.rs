@@ -129,7 +129,8 @@ impl KeyHash {
         }
     }
 
-    /// The hash of an integer: that of its eight bytes, little-endian, with the default algorithm by rapidhash.
+    /// The hash of an integer. With the default algorithm it is rapidhash of its eight bytes, little-endian, and so another than that of
+    /// [`Self::bytes`]; with the others it is the same.
     #[inline]
     #[must_use]
     pub fn integer(&self, key: u64) -> u64 {

@@ -48,7 +48,7 @@
 //! keys, or make counters overflow. The default seed is public, so with it anyone
 //! can. With a secret random seed (`--seed random`, [`KeyHash::new`]) such keys can
 //! no longer be prepared beforehand, and a set that is harmful to one filter is
-//! harmless to the next one. XXH3 is not a cryptographic function, however: someone
+//! harmless to the next one. (But for one integer, `0x8BB84B93962EACC9`, whose hash is the same with every seed.) Neither XXH3 nor rapidhash is a cryptographic function, however: someone
 //! who may ask a filter many questions, or reads a file (which records its seed), can still
 //! search for false positives. Where that must not happen, keep the file
 //! private, answer questions at a limited rate, or feed in keys that were first

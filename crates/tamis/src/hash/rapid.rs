@@ -1,7 +1,7 @@
 //! rapidhash V3 of eight bytes: how integers are hashed.
 //!
-//! All integers have one length, so nothing is left of a hash of byte strings but its core: two multiplications, each of which folds the other half
-//! of the key into itself. XXH3 takes as many, and twice the steps around them.
+//! All integers have one length, so nothing is left of a hash of byte strings but its core: a product of the key with itself, and one
+//! of the two halves of that. XXH3 takes as many multiplications, and twice the steps around them.
 //!
 //! Reference: N. De Carli, *rapidhash*, version 3, 2025, whose mixing is that of wyhash (Wang Yi).
 
@@ -11,7 +11,7 @@ const LAST: u64 = 0xAAAA_AAAA_AAAA_AAAA;
 const BYTES: u64 = 8;
 
 /// A seed as integers need it. All that a key is combined with stands side by side: as constants of the code
-/// they took a tenth longer, for want of registers.
+/// they took longer, for want of registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Rapid {
     first: [u64; 2],

@@ -132,7 +132,7 @@ pub(crate) fn load(line: &Line) -> [__m256i; 2] {
 
 /// The multipliers of a round as vectors want them: those of words 4 to 7 in the lower halves
 /// of the 64-bit lanes, those of words 0 to 3 in the upper ones.
-pub(super) static SALTS: [[u32; 8]; 4] = {
+pub(super) static SALTS: Salts = {
     let mut lanes = [[0; 8]; 4];
     let mut round = 0;
     while round < 4 {
@@ -144,15 +144,19 @@ pub(super) static SALTS: [[u32; 8]; 4] = {
         }
         round += 1;
     }
-    lanes
+    Salts(lanes)
 };
+
+/// Four vectors, none of which is in two cache lines.
+#[repr(align(32))]
+pub(super) struct Salts([[u32; 8]; 4]);
 
 /// The places in words 0 to 3 and in words 4 to 7.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(crate) fn places(hash: u64, round: usize) -> [__m256i; 2] {
     // SAFETY: 32 bytes at any address.
-    let salts = unsafe { _mm256_loadu_si256(SALTS[round % 4].as_ptr().cast()) };
+    let salts = unsafe { _mm256_loadu_si256(SALTS.0[round % 4].as_ptr().cast()) };
     let products = _mm256_mullo_epi32(_mm256_set1_epi32((hash as u32).cast_signed()), salts);
     [_mm256_srli_epi64::<58>(products), _mm256_srli_epi64::<58>(_mm256_slli_epi64::<32>(products))]
 }
@@ -254,7 +258,7 @@ fn with(line: [__m256i; 2], masks: [__m256i; 2]) -> [__m256i; 2] {
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn line_has_eight(line: &Line, hash: u64) -> bool {
+fn has_eight(line: &Line, hash: u64) -> bool {
     let line = load(line);
     let [low, high] = places(hash, 0);
     let both = _mm256_and_si256(_mm256_srlv_epi64(line[0], low), _mm256_srlv_epi64(line[1], high));
@@ -282,7 +286,7 @@ fn line_insert(line: &mut Line, hash: u64, hashes: u32) {
 #[target_feature(enable = "avx2")]
 fn contains_many(layout: Blocked, lines: &[Line], hashes: &[u64], found: &mut [bool]) {
     match layout.hashes() {
-        8 => contains_each(layout, lines, hashes, found, |line, hash| line_has_eight(line, hash)),
+        8 => contains_each(layout, lines, hashes, found, |line, hash| has_eight(line, hash)),
         k => contains_each(layout, lines, hashes, found, |line, hash| line_has(line, hash, k)),
     }
 }

@@ -8,12 +8,14 @@ use super::Line;
 #[cfg(target_arch = "x86_64")]
 use super::avx2::Avx2;
 use super::checked;
-use super::layout::{CACHED, Layout, sealed::Sealed};
+use super::layout::{Layout, sealed::Sealed};
 use super::shared::SharedLine;
 use crate::Result;
 use crate::filter::block::{self, Model};
 use crate::filter::concurrent::stripe::Stripe;
-use crate::filter::prefetch::{AHEAD, prefetch};
+#[cfg(target_arch = "x86_64")]
+use crate::filter::prefetch::prefetch_to_write;
+use crate::filter::prefetch::{AHEAD, CACHED, prefetch};
 use crate::filter::{Design, LINE_BITS, WORDS};
 use crate::hash::reduce;
 
@@ -134,6 +136,16 @@ impl Blocked {
         }
     }
 
+    /// Starts to bring something into the nearest cache, to be written to, where that is possible.
+    #[inline(always)]
+    pub(crate) fn ask_to_write<T>(&self, place: &T) {
+        #[cfg(target_arch = "x86_64")]
+        if let Kernel::Eight(avx2) | Kernel::Rounds(avx2) = self.kernel {
+            prefetch_to_write(avx2, place);
+        }
+        let _ = place;
+    }
+
     /// Sets the bits of a key in a line of a stripe, and counts it there.
     #[inline(always)]
     pub(crate) fn shared_line_insert(&self, line: &SharedLine, hash: u64, stripe: &Stripe) {
@@ -183,6 +195,7 @@ impl Layout for Blocked {
     const NAME: &'static str = "blocked";
     const CODE: u8 = 2;
     const MAX_HASHES: u32 = 32;
+    const ASKED: usize = 64;
 
     fn for_rate(items: u64, rate: f64) -> Result<Self> {
         Design::check_rate(rate, LEAST_RATE)?;
@@ -234,6 +247,18 @@ impl Layout for Blocked {
     #[inline(always)]
     fn insert(&self, lines: &mut [Line], hash: u64) {
         self.line_insert(checked::line_mut(self, lines, hash), hash);
+    }
+
+    fn is_inlined(&self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return matches!(self.kernel, Kernel::Eight(_));
+        #[cfg(not(target_arch = "x86_64"))]
+        return false;
+    }
+
+    #[inline(always)]
+    fn ask(&self, lines: &[Line], hash: u64) {
+        prefetch(checked::line(self, lines, hash));
     }
 
     fn contains_many(&self, lines: &[Line], hashes: &[u64], found: &mut [bool]) {

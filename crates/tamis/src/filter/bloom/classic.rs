@@ -1,8 +1,9 @@
 //! The classic layout: `k` positions anywhere, and no bit more than the theory asks for.
 
 use super::Line;
+use super::batches::ONE_BY_ONE;
 use super::checked::{Position, Words};
-use super::layout::{CACHED, Layout, sealed::Sealed};
+use super::layout::{Layout, sealed::Sealed};
 use crate::Result;
 use crate::filter::Design;
 use crate::filter::line::{self, LINE_BITS};
@@ -42,18 +43,12 @@ impl Classic {
     /// Asks for the lines of the first keys; the keys to go on with are returned: none if the
     /// filter is in the cache anyway.
     fn ask_first<'h>(&self, lines: &[Line], hashes: &'h [u64]) -> &'h [u64] {
-        if lines.len() <= CACHED {
+        if lines.len() <= ONE_BY_ONE {
             return &[];
         }
         let (first, later) = hashes.split_at(AHEAD.min(hashes.len()));
         first.iter().for_each(|&hash| self.ask(lines, hash));
         later
-    }
-
-    fn ask(&self, lines: &[Line], hash: u64) {
-        for position in self.positions(hash) {
-            prefetch(&lines[(position / LINE_BITS) as usize]);
-        }
     }
 }
 
@@ -61,6 +56,7 @@ impl Layout for Classic {
     const NAME: &'static str = "classic";
     const CODE: u8 = 1;
     const MAX_HASHES: u32 = 64;
+    const ASKED: usize = 16;
 
     fn for_rate(items: u64, rate: f64) -> Result<Self> {
         Design::check_rate(rate, LEAST_RATE)?;
@@ -141,6 +137,17 @@ impl Layout for Classic {
         }
         if !self.hashes.is_multiple_of(2) {
             words.set(digit(&mut rest, base));
+        }
+    }
+
+    fn is_inlined(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn ask(&self, lines: &[Line], hash: u64) {
+        for position in self.positions(hash) {
+            prefetch(&lines[(position / LINE_BITS) as usize]);
         }
     }
 

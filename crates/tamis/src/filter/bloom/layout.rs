@@ -4,11 +4,6 @@ use super::Line;
 use crate::Result;
 use std::fmt::Debug;
 
-/// Filters of up to this many lines, 4 MiB, are in some cache. There a processor that works on several keys at once waits as little as one that was told
-/// of their lines beforehand, and telling it takes time: 1.3 of that of half a million keys in either layout, 1.1 to 1.2 of that of three
-/// million. Of eight million it takes half, when others use the last cache, too.
-pub(super) const CACHED: usize = 1 << 16;
-
 /// A way to place the bits of a key. [`super::Classic`] and [`super::Blocked`] are the two.
 pub trait Layout: Copy + Debug + PartialEq + Send + Sync + sealed::Sealed {
     /// Its name on the command line, in JSON and in Python.
@@ -17,6 +12,8 @@ pub trait Layout: Copy + Debug + PartialEq + Send + Sync + sealed::Sealed {
     const CODE: u8;
     /// The most functions that it takes.
     const MAX_HASHES: u32;
+    /// The lines of so many keys are asked for at a time, if any: as many as there is room for in the nearest cache.
+    const ASKED: usize;
 
     /// The layout for this many keys at this rate.
     ///
@@ -63,6 +60,12 @@ pub trait Layout: Copy + Debug + PartialEq + Send + Sync + sealed::Sealed {
 
     /// Sets the bits of a key.
     fn insert(&self, lines: &mut [Line], hash: u64);
+
+    /// Whether [`Self::contains`] and [`Self::insert`] are compiled into the loop of whoever calls them.
+    fn is_inlined(&self) -> bool;
+
+    /// Starts to bring the lines of a key into the nearest cache.
+    fn ask(&self, lines: &[Line], hash: u64);
 
     /// [`Self::contains`] for many keys.
     fn contains_many(&self, lines: &[Line], hashes: &[u64], found: &mut [bool]);

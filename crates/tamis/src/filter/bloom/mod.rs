@@ -34,6 +34,7 @@
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
+mod batches;
 mod blocked;
 mod checked;
 mod classic;
@@ -47,13 +48,12 @@ mod shared;
 pub use blocked::Blocked;
 pub use classic::Classic;
 pub(crate) use classic::positions;
-use layout::CACHED;
 pub use layout::Layout;
 pub(crate) use serialization::{check_padding, read_layout};
 pub(crate) use shared::SharedLine;
 
 use super::line::{self, Line, Storage};
-use super::{Design, Filter, Insert, contains_in_batches, insert_in_batches};
+use super::{Design, Filter, Insert};
 use crate::hash::{Key, KeyHash};
 use crate::{Error, Result};
 use count::Count;
@@ -183,11 +183,6 @@ impl<L: Layout, S: Storage> Bloom<L, S> {
         Ok(Bloom { layout, hash, design, items, storage })
     }
 
-    /// Whether batches are no faster than one key after the other.
-    fn is_cached(&self) -> bool {
-        self.lines().len() <= CACHED
-    }
-
     fn must_match<T: Storage>(&self, other: &Bloom<L, T>) -> Result<()> {
         self.hash.must_equal(&other.hash)?;
         let (left, right) = (self.layout, other.layout);
@@ -217,11 +212,7 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
     }
 
     fn contains_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
-        if !self.is_cached() {
-            return contains_in_batches(self, keys);
-        }
-        let (layout, hash, lines) = (self.layout, self.hash, self.lines());
-        keys.iter().map(|key| layout.contains(lines, key.hash_with(&hash))).collect()
+        self.contains_each(keys)
     }
 
     fn indexes_hash(&self, hash: u64) -> Vec<u64> {
@@ -258,15 +249,7 @@ impl<L: Layout> Insert for Bloom<L> {
     }
 
     fn insert_many<K: Key>(&mut self, keys: &[K]) {
-        if !self.is_cached() {
-            return insert_in_batches(self, keys);
-        }
-        self.items.add(keys.len() as u64);
-        // Copies, which stay in registers whatever is written to the lines.
-        let (layout, hash) = (self.layout, self.hash);
-        for key in keys {
-            layout.insert(&mut self.storage, key.hash_with(&hash));
-        }
+        self.insert_each(keys);
     }
 
     fn clear(&mut self) {

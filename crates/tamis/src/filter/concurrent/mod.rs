@@ -27,7 +27,6 @@ pub(crate) mod stripe;
 
 use super::bloom::{Blocked, BlockedBloomFilter, Layout, SharedLine};
 use super::line::Storage;
-use super::prefetch::prefetch_to_write;
 use super::{BATCH, Design, Filter, hashes_of};
 use crate::hash::{Key, KeyHash};
 use crate::{Error, Result};
@@ -73,13 +72,14 @@ impl ConcurrentBloomFilter {
         self.insert_hash(key.hash_with(&self.hash));
     }
 
-    /// Inserts a key with this hash. A call would take half as long again: what it puts on the stack has to be written before the stripe is taken.
+    /// Inserts a key with this hash.
+    // Inlined: what a call puts on the stack has to be written before the stripe is taken, which takes half as long again.
     #[inline(always)]
     pub fn insert_hash(&self, hash: u64) {
         let index = self.layout.line_of(hash);
         let line = &self.lines[index];
         // Another thread may have had the line last: let it come while the stripe comes.
-        prefetch_to_write(line);
+        self.layout.ask_to_write(line);
         self.layout.shared_line_insert(line, hash, self.stripe(index));
     }
 
@@ -92,7 +92,7 @@ impl ConcurrentBloomFilter {
     /// Counts items that were inserted elsewhere: in two stripes, as none of them counts up to the end.
     fn add_items(&self, items: u64) {
         for (stripe, part) in self.stripes.iter().zip([items / 2, items.div_ceil(2)]) {
-            stripe.hold(|items| items.saturating_add(part).min(MOST_ITEMS));
+            stripe.hold(|items| items.saturating_add(part).min(MOST_ITEMS).max(items));
         }
     }
 
@@ -108,8 +108,8 @@ impl ConcurrentBloomFilter {
         for chunk in hashes.chunks(super::prefetch::AHEAD) {
             for &hash in chunk {
                 let index = self.layout.line_of(hash);
-                prefetch_to_write(self.stripe(index));
-                prefetch_to_write(&self.lines[index]);
+                self.layout.ask_to_write(self.stripe(index));
+                self.layout.ask_to_write(&self.lines[index]);
             }
             for &hash in chunk {
                 self.insert_hash(hash);

@@ -31,7 +31,7 @@ impl Drop for Hold<'_> {
 
 impl Stripe {
     /// Runs `work` alone among the holders of this stripe; it is given the number of items and
-    /// returns the new one: one more, or at most [`MOST_ITEMS`].
+    /// returns the new one: the same, one more, or at most [`MOST_ITEMS`].
     #[inline(always)]
     pub(crate) fn hold(&self, work: impl FnOnce(u64) -> u64) {
         let mut items = self.0.swap(HELD, Acquire);

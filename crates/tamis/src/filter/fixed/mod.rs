@@ -73,7 +73,7 @@ fn room(items: u64, attempt: u32) -> (u64, u32) {
     };
     let size = keys.log10();
     let spare = match keys {
-        LONGEST_FROM.. => 0.0025 + 0.004 * (size.clamp(0.0, 7.5) - 5.12),
+        LONGEST_FROM.. => 0.0025 + 0.004 * (size.min(7.5) - 5.12),
         _ => 0.005,
     };
     let more = 0.001 + 10.0 / keys;

@@ -80,7 +80,7 @@ pub(super) struct Shape {
     parts: [Part; 2],
     /// What the bytes of all blocks fill, and a window behind them.
     lines: usize,
-    /// The same if there are vectors and no key has more than eight planes, and if none has more than sixteen; more than there ever are otherwise.
+    /// For at most eight planes, and for at most sixteen: the same if no key has more and the processor has AVX, otherwise more than there ever are.
     lines_for_vectors: [usize; 2],
 }
 
@@ -157,8 +157,7 @@ impl Shape {
         self.lines
     }
 
-    /// The same if the processor has AVX and no key has more than eight planes, and if none has more than sixteen; more than there ever are otherwise. To compare it with
-    /// what is there answers three questions at once.
+    /// To compare them with what is there answers three questions at once.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub const fn lines_for_vectors(&self) -> [usize; 2] {

@@ -135,8 +135,40 @@ fn odd_one_by_one([first, second]: [&[u8; WINDOW]; 2], patterns: Patterns) -> u1
 
 #[cfg(test)]
 mod tests {
+    use super::super::shape::Planes;
     use super::*;
     use crate::hash::Functions;
+    use bytemuck::Zeroable;
+
+    /// The shapes of every way to ask, and keys of which some agree with random lines.
+    #[test]
+    fn every_way_to_ask_is_that_of_the_definition() {
+        let mut random = Functions::new(9);
+        let mut next = || random.next().expect("there is no end");
+        for least in [0, 2, 6, 7, 8, 14, 15, 16, 20, 29] {
+            let planes = Planes { least, longer: 1 << 31 };
+            let shape = Shape::new(planes, 40, 3).expect("it is small");
+            let mut lines = vec![Line::zeroed(); shape.lines()];
+            for line in &mut lines {
+                (0..8).for_each(|word| line.set_word(word, next()));
+            }
+            for _ in 0..2000 {
+                let hash = next();
+                let Place { blocks, patterns, planes } = shape.place(hash);
+                let [a, b] = each(patterns);
+                let word = |at: usize| u16::from_le_bytes([0, 1].map(|i| bytes_of(&lines)[at + i]));
+                let is_right = |plane: usize| {
+                    let chosen = word(blocks[0] + 2 * plane) & a ^ word(blocks[1] + 2 * plane) & b;
+                    chosen.count_ones() & 1 == patterns >> plane & 1
+                };
+                let expected = (0..planes.count_ones() as usize).all(is_right);
+                assert_eq!(agrees(&shape, &lines, hash), expected, "{least} planes");
+                // SAFETY: all lines of the shape are there.
+                assert_eq!(unsafe { agrees_in_all(&shape, &lines, hash) }, expected);
+            }
+            assert!(!agrees(&shape, &lines[1..], next()), "too few lines");
+        }
+    }
 
     #[test]
     #[cfg(target_arch = "x86_64")]

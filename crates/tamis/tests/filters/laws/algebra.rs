@@ -71,6 +71,10 @@ fn batches_are_the_same_as_one_by_one<S: Subject>(fresh: &S, [a, b, c]: [&[u16];
         let asked: Vec<u16> = (0..700).collect();
         let answers: Vec<bool> = asked.iter().map(|key| at_once.contains(key)).collect();
         assert_eq!(at_once.contains_many(&asked), answers);
+        let hashes: Vec<u64> = asked.iter().map(|&key| fresh.hash().integer(key.into())).collect();
+        let mut by_hash = vec![false; hashes.len()];
+        at_once.contains_many_hashes(&hashes, &mut by_hash);
+        assert_eq!(by_hash, answers);
     }
 }
 

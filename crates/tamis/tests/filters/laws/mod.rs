@@ -5,6 +5,7 @@ mod counting;
 mod extremes;
 mod growing;
 mod items;
+mod large;
 mod mismatch;
 mod rotating;
 mod sequences;
