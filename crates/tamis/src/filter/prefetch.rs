@@ -47,3 +47,30 @@ pub(crate) fn prefetch_to_write<T>(_: Avx2, place: &T) {
         );
     }
 }
+
+/// The most keys that are asked for before the first of them is looked at.
+const MOST_ASKED: usize = 64;
+
+/// Asks for each key, which gives its hash, and visits it so many keys later; `count` is a power of two.
+#[inline(always)]
+pub(crate) fn for_each_asked<K, T>(
+    count: usize,
+    keys: &[K],
+    mut state: T,
+    ask: impl Fn(&K, &T) -> u64,
+    mut visit: impl FnMut(u64, &mut T),
+) {
+    assert!(count.is_power_of_two() && count <= MOST_ASKED);
+    let (first, later) = keys.split_at(count.min(keys.len()));
+    let mut ring = [0; MOST_ASKED];
+    for (slot, key) in ring.iter_mut().zip(first) {
+        *slot = ask(key, &state);
+    }
+    for (place, key) in later.iter().enumerate() {
+        let next = ask(key, &state);
+        visit(std::mem::replace(&mut ring[place % count], next), &mut state);
+    }
+    for place in later.len()..keys.len() {
+        visit(ring[place % count], &mut state);
+    }
+}

@@ -1,17 +1,15 @@
 //! Many keys at once.
 //!
 //! While a filter is in some cache, a processor that works on several keys at once waits as little as one that was told of their lines
-//! beforehand. Otherwise keys are hashed and their lines asked for, some dozens at a time, before the first of them is looked at. Where a key is a call, many are handed over together.
+//! beforehand. Otherwise a key is looked at when some dozens behind it are hashed and their lines asked for. Where a key is a call, many are handed over together.
 
 use super::{Bloom, Layout, Line, Storage};
+use crate::filter::prefetch::for_each_asked;
 use crate::filter::{contains_in_batches, insert_in_batches};
 use crate::hash::{Key, KeyHash};
 
 /// Filters of up to this many lines, 4 MiB, are in some cache.
 pub(super) const ONE_BY_ONE: usize = 1 << 16;
-
-/// The most keys that are asked for at a time.
-const MOST_ASKED: usize = 64;
 
 impl<L: Layout, S: Storage> Bloom<L, S> {
     pub(super) fn contains_each<K: Key>(&self, keys: &[K]) -> Vec<bool> {
@@ -24,11 +22,13 @@ impl<L: Layout, S: Storage> Bloom<L, S> {
             return keys.iter().map(|key| layout.contains(lines, key.hash_with(&hash))).collect();
         }
         let mut found = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(L::ASKED) {
-            let mut room = [0; MOST_ASKED];
-            let hashes = asked(layout, lines, &hash, keys, &mut room);
-            found.extend(hashes.iter().map(|&hash| layout.contains(lines, hash)));
-        }
+        for_each_asked(
+            L::ASKED,
+            keys,
+            lines,
+            |key, lines| asked(layout, lines, &hash, key),
+            |hash, lines| found.push(layout.contains(lines, hash)),
+        );
         found
     }
 }
@@ -44,29 +44,20 @@ impl<L: Layout> Bloom<L> {
         if lines.len() <= ONE_BY_ONE {
             return keys.iter().for_each(|key| layout.insert(lines, key.hash_with(&hash)));
         }
-        for keys in keys.chunks(L::ASKED) {
-            let mut room = [0; MOST_ASKED];
-            for &hash in asked(layout, lines, &hash, keys, &mut room) {
-                layout.insert(lines, hash);
-            }
-        }
+        for_each_asked(
+            L::ASKED,
+            keys,
+            lines,
+            |key, lines| asked(layout, lines, &hash, key),
+            |hash, lines| layout.insert(lines, hash),
+        );
     }
 }
 
-/// The hashes of keys, whose lines are on their way.
+/// The hash of a key, whose lines are on their way.
 #[inline(always)]
-fn asked<'a, L: Layout, K: Key>(
-    layout: L,
-    lines: &[Line],
-    hash: &KeyHash,
-    keys: &[K],
-    room: &'a mut [u64; MOST_ASKED],
-) -> &'a [u64] {
-    const { assert!(L::ASKED <= MOST_ASKED) };
-    let hashes = &mut room[..keys.len()];
-    for (slot, key) in hashes.iter_mut().zip(keys) {
-        *slot = key.hash_with(hash);
-        layout.ask(lines, *slot);
-    }
-    hashes
+fn asked<L: Layout>(layout: L, lines: &[Line], hash: &KeyHash, key: &impl Key) -> u64 {
+    let hash = key.hash_with(hash);
+    layout.ask(lines, hash);
+    hash
 }
