@@ -30,6 +30,7 @@ pub mod message;
 pub mod neighbours;
 pub mod paper;
 pub mod senders;
+pub mod stages;
 pub mod store;
 pub mod traits;
 pub mod watch;
