@@ -12,6 +12,7 @@
 //! - [`history`], [`cuts`]: where spam begins, set without seeing what is judged.
 //! - [`paper`]: the method of the report, to be compared with.
 //! - [`store`]: what was learned, in a folder that survives whatever happens to the process.
+//! - [`identity`]: which message it is, before and after delivery.
 //! - [`headers`]: what is written into a message about its verdict.
 //! - [`watch`]: what a person moves into the junk folder, and out of it.
 //! - [`explain`]: why a verdict is what it is.
@@ -24,6 +25,7 @@ pub mod features;
 pub mod filter;
 pub mod headers;
 pub mod history;
+pub mod identity;
 pub mod mailbox;
 pub mod merged;
 pub mod message;
