@@ -2,7 +2,8 @@
 //!
 //! - [`message`]: raw mail to sections of text, whatever its form.
 //! - [`mailbox`]: where messages are kept: files, mbox, Maildir, folders.
-//! - [`merged`]: messages of several labels, in proportion.
+//! - [`merged`]: messages of several labels, in proportion, each path under one label.
+//! - [`training`]: learns messages of several labels, each message under one of them.
 //! - [`features`]: sections to hashed tokens and pairs of tokens.
 //! - [`traits`]: all that is kept of a message.
 //! - [`words`]: the model of words: a table of fixed size that learns, and unlearns bit for bit.
@@ -33,6 +34,7 @@ pub mod neighbours;
 pub mod paper;
 pub mod senders;
 pub mod store;
+pub mod training;
 pub mod traits;
 pub mod watch;
 pub mod words;

@@ -195,9 +195,7 @@ impl<E: From<Error>> Reader<'_, E> {
             }
             _ => {
                 let room = (MAX_MESSAGE - self.message.len()) as u64;
-                if !is_whole
-                    && let Err(error) = input.take(room).read_to_end(&mut self.message)
-                {
+                if !is_whole && let Err(error) = input.take(room).read_to_end(&mut self.message) {
                     return Ok(Err(error));
                 }
                 (self.visit)(Source { path, number: None }, &self.message)?;
