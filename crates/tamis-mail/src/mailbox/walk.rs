@@ -77,7 +77,7 @@ impl<E: From<Error>> Walk<'_, E> {
                 }
             }
         }
-        for Entry { name, kind, .. } in self.entries(folder, real)? {
+        for Entry { name, kind } in self.entries(folder, real)? {
             let path = folder.join(&name);
             match (is_maildir, kind.is_dir()) {
                 // Other files in a Maildir belong to the program that keeps it.
@@ -114,28 +114,22 @@ impl<E: From<Error>> Walk<'_, E> {
 
     /// What is in a folder by name, without what is excluded.
     fn entries(&mut self, folder: &Path, real: &Path) -> Result<Vec<Entry>, E> {
-        let mut entries = Vec::new();
-        let listing = match fs::read_dir(folder) {
-            Ok(listing) => listing,
-            Err(error) => return self.failed(folder, error).map(|()| entries),
-        };
-        for entry in listing {
-            let entry = match entry {
-                Ok(entry) => entry,
-                // The next one would fail in the same way.
-                Err(error) => {
-                    self.failed(folder, error)?;
-                    break;
-                }
-            };
-            let name = entry.file_name();
+        let mut listed = Vec::new();
+        match fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
+            Ok(entries) => {
+                listed.extend(entries.into_iter().map(|entry| (entry.file_name(), entry)))
+            }
+            Err(error) => self.failed(folder, error)?,
+        }
+        listed.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+        let mut entries = Vec::with_capacity(listed.len());
+        for (name, entry) in listed {
             match self.kind(&entry, &real.join(&name)) {
                 Ok(Some(kind)) => entries.push(Entry { name, kind }),
                 Ok(None) => {}
                 Err(error) => self.failed(&entry.path(), error)?,
             }
         }
-        entries.sort_unstable_by(|left, right| left.name.cmp(&right.name));
         Ok(entries)
     }
 

@@ -23,7 +23,7 @@ pub fn skipped(report: &Report) {
         if report.not_mail.count == 1 { " that is not mail" } else { " that are not mail" },
     );
     line(&report.empty, "empty message", "");
-    line(&report.special, "pipe, socket or device", "");
+    line(&report.special, "special file", " (pipes, sockets or devices)");
     let tallies = [&report.folders, &report.not_mail, &report.empty, &report.special];
     if tallies.iter().filter(|tally| tally.count > 0).count() > 1 {
         eprintln!("{} skipped in all", grouped(report.skipped()));
