@@ -105,6 +105,11 @@ pub fn of(raw: &[u8], seed: u64) -> Digest {
     digest
 }
 
+/// The first half of the digest, at half of the cost: for tables of one process.
+pub(crate) fn key(raw: &[u8], seed: u64) -> u64 {
+    KeyHash::new(seed).bytes(&canonical(raw))
+}
+
 /// The part of a message that counts.
 fn canonical(raw: &[u8]) -> Vec<u8> {
     let mut rest = raw;
@@ -120,11 +125,11 @@ fn canonical(raw: &[u8]) -> Vec<u8> {
         match (is_dropped, name_of(line)) {
             (Some(is_dropped), _) if is_continued => {
                 if !is_dropped {
-                    push_line(&mut form, line);
+                    push_text(&mut form, line);
                 }
             }
             (_, Some(_)) if form.is_empty() && line.starts_with(b"FROM:") => {
-                push_line(&mut form, line);
+                push_text(&mut form, line);
                 body(&mut form, &rest[end..], true);
                 return form;
             }
@@ -134,7 +139,7 @@ fn canonical(raw: &[u8]) -> Vec<u8> {
                     let value = &line[line.len().min(colon(line) + 1)..];
                     push_subject(&mut form, value);
                 } else if is_dropped == Some(false) {
-                    push_line(&mut form, line);
+                    push_text(&mut form, line);
                 }
             }
             _ => break,
@@ -149,35 +154,36 @@ fn canonical(raw: &[u8]) -> Vec<u8> {
 fn body(form: &mut Vec<u8>, raw: &[u8], is_plain: bool) {
     let mut rest = raw;
     let start = form.len();
+    // Delivery adds a blank line where none separates the headers from the body.
+    while let Some(after) = rest.strip_prefix(b"\n").or_else(|| rest.strip_prefix(b"\r\n")) {
+        rest = after;
+    }
+    if !is_plain && memchr::memmem::find(rest, b">From ").is_none() {
+        push_text(form, rest);
+        rest = &[];
+    }
     while !rest.is_empty() && form.len() - start < MAX_BODY {
         let (line, after) = rest.split_at(line_end(rest));
         rest = after;
-        let is_blank = matches!(line, b"\n" | b"\r\n");
-        // Delivery adds a blank line where none separates the headers from the body.
-        if is_blank && (is_plain || form.len() == start) {
+        if is_plain && matches!(line, b"\n" | b"\r\n") {
             continue;
         }
         let marks = line.iter().take_while(|byte| **byte == b'>').count();
-        push_line(form, if line[marks..].starts_with(b"From ") { &line[marks..] } else { line });
+        push_text(form, if line[marks..].starts_with(b"From ") { &line[marks..] } else { line });
     }
     form.truncate(start.saturating_add(MAX_BODY));
     let end = form.iter().rposition(|byte| *byte != b'\n').map_or(0, |last| last + 1);
     form.truncate(end);
 }
 
-/// Appends a line without carriage returns.
-fn push_line(form: &mut Vec<u8>, line: &[u8]) {
-    let inner = line.strip_suffix(b"\n").unwrap_or(line);
-    let inner = inner.strip_suffix(b"\r").unwrap_or(inner);
+/// Appends text without carriage returns.
+fn push_text(form: &mut Vec<u8>, text: &[u8]) {
     let mut start = 0;
-    for at in memchr::memchr_iter(b'\r', inner) {
-        form.extend_from_slice(&inner[start..at]);
+    for at in memchr::memchr_iter(b'\r', text) {
+        form.extend_from_slice(&text[start..at]);
         start = at + 1;
     }
-    form.extend_from_slice(&inner[start..]);
-    if inner.len() < line.len() {
-        form.push(b'\n');
-    }
+    form.extend_from_slice(&text[start..]);
 }
 
 /// Appends a subject without the tags of filters. A subject of nothing else counts as none.
@@ -189,7 +195,7 @@ fn push_subject(form: &mut Vec<u8>, value: &[u8]) {
     if !text.is_empty() {
         // One byte for `Subject:`, so that the form does not outgrow the message.
         form.push(b'S');
-        push_line(form, text);
+        push_text(form, text);
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) const LONGEST_SEPARATOR: usize = 1000;
 pub(super) fn split<E>(
     input: &mut dyn BufRead,
     message: &mut Vec<u8>,
-    visit: &mut dyn FnMut(u64, &[u8]) -> Result<(), E>,
+    mut visit: impl FnMut(u64, &[u8]) -> Result<(), E>,
 ) -> Result<io::Result<()>, E> {
     message.clear();
     let mut number = 1;
@@ -118,12 +118,12 @@ mod tests {
     /// The messages of an mbox, given without its first separator.
     fn messages(mbox: &str) -> Vec<String> {
         let mut found = Vec::new();
-        let mut visit = |number: u64, message: &[u8]| -> Result<(), ()> {
+        let visit = |number: u64, message: &[u8]| -> Result<(), ()> {
             assert_eq!(number as usize, found.len() + 1);
             found.push(String::from_utf8_lossy(message).into_owned());
             Ok(())
         };
-        split(&mut mbox.as_bytes(), &mut Vec::new(), &mut visit).unwrap().unwrap();
+        split(&mut mbox.as_bytes(), &mut Vec::new(), visit).unwrap().unwrap();
         found
     }
 

@@ -217,7 +217,7 @@ impl<E: From<Error>> Reader<'_, E> {
         start.set_position(separator);
         let mut input = start.chain(BufReader::with_capacity(PIECE as usize, input));
         let (options, visit) = (self.options, &mut self.visit);
-        mbox::split(&mut input, &mut self.message, &mut |number, message| {
+        mbox::split(&mut input, &mut self.message, |number, message| {
             let source = Source { path, number: Some(number) };
             if is_empty(message) && !options.any_named {
                 report.empty.add(|| source.to_string());

@@ -117,7 +117,7 @@ impl<E: From<Error>> Walk<'_, E> {
         let mut listed = Vec::new();
         match fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>) {
             Ok(entries) => {
-                listed.extend(entries.into_iter().map(|entry| (entry.file_name(), entry)))
+                listed.extend(entries.into_iter().map(|entry| (entry.file_name(), entry)));
             }
             Err(error) => self.failed(folder, error)?,
         }

@@ -118,8 +118,9 @@ fn real(path: &Path) -> Result<PathBuf> {
 mod tests {
     use super::*;
 
-    fn group(label: &str, paths: &[PathBuf]) -> Group {
-        Group { label: label.to_owned(), paths: paths.to_vec() }
+    fn group<P: AsRef<Path>>(label: &str, paths: &[P]) -> Group {
+        let paths = paths.iter().map(|path| path.as_ref().to_owned()).collect();
+        Group { label: label.to_owned(), paths }
     }
 
     fn folders(names: &[&str]) -> tempfile::TempDir {
@@ -136,8 +137,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let (junk, mail, friends) = (at("mail/.Junk/"), at("mail"), at("mail/.Friends"));
         for flipped in [false, true] {
-            let mut groups =
-                [group("spam", &[junk.clone()]), group("ham", &[mail.clone(), friends.clone()])];
+            let mut groups = [group("spam", &[&junk]), group("ham", &[&mail, &friends])];
             if flipped {
                 groups.reverse();
             }
@@ -147,7 +147,7 @@ mod tests {
         }
         // The nearest path around it counts.
         let cur = at("mail/.Junk/../.Junk/cur");
-        let groups = [group("spam", &[junk.clone()]), group("ham", &[mail, cur.clone()])];
+        let groups = [group("spam", &[&junk]), group("ham", &[&mail, &cur])];
         let plan = Plan::new(&groups).unwrap();
         let outers: Vec<&PathBuf> = plan.overlaps().iter().map(|overlap| &overlap.outer).collect();
         assert_eq!(outers, [&at("mail"), &junk]);
@@ -159,7 +159,7 @@ mod tests {
         let folder = folders(&["mail", "mail2"]);
         let groups = [
             group("spam", &[folder.path().join("mail2")]),
-            group("ham", &[folder.path().join("mail"), "-".into()]),
+            group("ham", &[folder.path().join("mail"), PathBuf::from("-")]),
         ];
         assert_eq!(Plan::new(&groups).unwrap().overlaps(), []);
     }
@@ -169,13 +169,13 @@ mod tests {
         let folder = folders(&["mail"]);
         let mail = folder.path().join("mail");
         let again = folder.path().join("mail/../mail/");
-        let both = [group("spam", &[mail.clone()]), group("ham", &[again.clone()])];
+        let both = [group("spam", &[&mail]), group("ham", &[&again])];
         let refused = Plan::new(&both).unwrap_err().to_string();
         assert!(refused.contains("spam") && refused.contains("ham"), "{refused}");
-        assert!(Plan::new(&[group("spam", &["-".into()]), group("ham", &["-".into()])]).is_err());
-        let twice = Plan::new(&[group("spam", &[mail.clone(), again])]).unwrap();
+        assert!(Plan::new(&[group("spam", &["-"]), group("ham", &["-"])]).is_err());
+        let twice = Plan::new(&[group("spam", &[&mail, &again])]).unwrap();
         assert_eq!(twice.groups()[0].paths, [mail]);
-        let missing = Plan::new(&[group("spam", &["no/such/file".into()])]);
+        let missing = Plan::new(&[group("spam", &["no/such/file"])]);
         assert!(matches!(missing, Err(Error::Read { .. })));
     }
 
@@ -185,7 +185,7 @@ mod tests {
         let folder = folders(&["mail/.Junk"]);
         let (mail, link) = (folder.path().join("mail"), folder.path().join("link"));
         std::os::unix::fs::symlink(mail.join(".Junk"), &link).unwrap();
-        let plan = Plan::new(&[group("spam", &[link]), group("ham", &[mail.clone()])]).unwrap();
+        let plan = Plan::new(&[group("spam", &[link]), group("ham", &[&mail])]).unwrap();
         assert_eq!(plan.overlaps()[0].outer, mail);
         let broken = folder.path().join("broken");
         std::os::unix::fs::symlink("nothing", &broken).unwrap();
