@@ -1,7 +1,7 @@
 //! What can go wrong with mail.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why mail could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +83,16 @@ pub enum Error {
         /// What was asked for.
         got: String,
     },
+    /// A path under two labels.
+    #[error("{} is given under two labels, {} and {}{}", path.display(), labels[0], labels[1], also(path, other))]
+    TwoLabels {
+        /// The path.
+        path: PathBuf,
+        /// The path as it was given the first time.
+        other: PathBuf,
+        /// The labels.
+        labels: [String; 2],
+    },
     /// A label that cannot be used.
     #[error("{got:?} is no label: write up to 64 letters, digits, `-`, `_` or `.`")]
     Label {
@@ -111,4 +121,13 @@ pub enum Error {
     /// What a filter or an index refused.
     #[error(transparent)]
     Sketch(#[from] tamis::Error),
+}
+
+/// The other name of a path, where it differs.
+fn also(path: &Path, other: &Path) -> String {
+    if path.as_os_str() == other.as_os_str() {
+        String::new()
+    } else {
+        format!(": it is also {}", other.display())
+    }
 }

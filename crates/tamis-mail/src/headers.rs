@@ -134,13 +134,13 @@ fn end_line(bytes: &mut Vec<u8>, end: &[u8]) {
     }
 }
 
-/// Where the first line ends, with its end.
-fn line_end(bytes: &[u8]) -> usize {
+/// Length of the first line, its line end included.
+pub(crate) fn line_end(bytes: &[u8]) -> usize {
     memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1)
 }
 
 /// The name of a header, if the line is one.
-fn name_of(line: &[u8]) -> Option<&[u8]> {
+pub(crate) fn name_of(line: &[u8]) -> Option<&[u8]> {
     let colon = memchr::memchr(b':', line)?;
     let name = line[..colon].trim_ascii_end();
     (!name.is_empty() && name.iter().all(u8::is_ascii_graphic)).then_some(name)

@@ -2,7 +2,8 @@
 //!
 //! - [`message`]: raw mail to sections of text, whatever its form.
 //! - [`mailbox`]: where messages are kept: files, mbox, Maildir, folders.
-//! - [`merged`]: messages of several labels, in proportion.
+//! - [`merged`]: messages of several labels, in proportion, each path under one label.
+//! - [`training`]: learns messages of several labels, each message under one of them.
 //! - [`features`]: sections to hashed tokens and pairs of tokens.
 //! - [`traits`]: all that is kept of a message.
 //! - [`words`]: the model of words: a table of fixed size that learns, and unlearns bit for bit.
@@ -12,6 +13,7 @@
 //! - [`history`], [`cuts`]: where spam begins, set without seeing what is judged.
 //! - [`paper`]: the method of the report, to be compared with.
 //! - [`store`]: what was learned, in a folder that survives whatever happens to the process.
+//! - [`identity`]: which message it is, before and after delivery.
 //! - [`headers`]: what is written into a message about its verdict.
 //! - [`watch`]: what a person moves into the junk folder, and out of it.
 //! - [`explain`]: why a verdict is what it is.
@@ -24,6 +26,7 @@ pub mod features;
 pub mod filter;
 pub mod headers;
 pub mod history;
+pub mod identity;
 pub mod mailbox;
 pub mod merged;
 pub mod message;
@@ -32,6 +35,7 @@ pub mod paper;
 pub mod senders;
 pub mod stages;
 pub mod store;
+pub mod training;
 pub mod traits;
 pub mod watch;
 pub mod words;

@@ -6,10 +6,15 @@
 //!
 //! 1. Into the junk folder: spam.
 //! 2. Into any other folder, and was in the junk folder before: ham.
-//! 3. Into the trash, or gone: nothing.
+//! 3. Into the trash, drafts or sent mail (under any name of [`crate::mailbox::folders`]), or gone:
+//!    nothing.
+//!
+//! Empty files teach nothing. Messages are compared by [identity](crate::identity): a client that
+//! changes transport or filter headers on the way does not hide a move.
 
 use crate::filter::HAM;
-use crate::mailbox::MAX_MESSAGE;
+use crate::mailbox::folders::{Use, use_of};
+use crate::mailbox::{MAX_MESSAGE, is_empty};
 use crate::store::{Digest, digest};
 use crate::{Error, Result};
 use notify::{RecursiveMode, Watcher};
@@ -134,7 +139,8 @@ impl Moves {
             let found = self.found(&folder);
             let before = self.folders.remove(&folder).unwrap_or_default();
             let is_junk = folder == self.junk;
-            let is_ignored = self.ignored.contains(&folder);
+            let is_unsorted = use_of(folder.as_ref()) == Some(Use::Unsorted);
+            let is_ignored = is_unsorted || self.ignored.contains(&folder);
             for message in found.iter().filter(|message| !before.contains(&message.base)) {
                 if is_junk {
                     let raw = self.remember(&message.path);
@@ -163,12 +169,12 @@ struct Found {
     is_read: bool,
 }
 
-/// A message, or none if it is gone.
+/// A message, or none if it is gone or empty.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let mut raw = Vec::new();
     let file = File::open(path).ok()?;
     file.take(MAX_MESSAGE as u64).read_to_end(&mut raw).ok()?;
-    Some(raw)
+    (!is_empty(&raw)).then_some(raw)
 }
 
 /// Tells when something has changed in a Maildir.
@@ -269,6 +275,29 @@ mod tests {
         fs::create_dir_all(at(".New/cur")).expect("a folder");
         rename(".Friends/cur/4:2,S", ".New/cur/4:2,S");
         assert_eq!(lessons(&mut moves), [("four".into(), "ham")]);
+    }
+
+    #[test]
+    fn a_message_moved_from_junk_to_a_trash_of_any_name_teaches_nothing() {
+        let root = maildir();
+        fs::create_dir_all(root.path().join(".Corbeille/cur")).expect("a folder");
+        fs::write(root.path().join(".Junk/cur/1:2,S"), "one").expect("written");
+        let mut moves = Moves::new(root.path(), ".Junk", &[]).expect("a Maildir");
+        let rename = |from: &str, to: &str| {
+            fs::rename(root.path().join(from), root.path().join(to)).expect("moved");
+        };
+        rename(".Junk/cur/1:2,S", ".Corbeille/cur/1:2,S");
+        assert_eq!(lessons(&mut moves), []);
+        // A client that writes headers of its own and other line ends does not hide a move.
+        fs::remove_file(root.path().join(".Corbeille/cur/1:2,S")).expect("removed");
+        fs::write(root.path().join("cur/9:2,S"), "X-Mozilla-Status: 1\r\n\r\none\r\n")
+            .expect("written");
+        let found = lessons(&mut moves);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].1, "ham");
+        // An empty file is no message.
+        fs::write(root.path().join(".Junk/cur/8:2,S"), "").expect("written");
+        assert_eq!(lessons(&mut moves), []);
     }
 
     #[test]

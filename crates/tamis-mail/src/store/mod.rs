@@ -36,10 +36,8 @@ use checkpoint::Checkpoint;
 use journal::Journal;
 use ledger::Ledger;
 use record::{Learn, Record};
-use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
-use tamis::hash::KeyHash;
 
 /// A store that is read.
 #[derive(Debug)]
@@ -269,18 +267,10 @@ pub fn folder_of(stores: &Path, user: &str) -> Result<PathBuf> {
     }
 }
 
-/// Which message it is. Line ends do not count: mailboxes change them.
+/// Which message it is: its [identity](crate::identity) under the seed of the store.
 #[must_use]
 pub fn digest(raw: &[u8], seed: u64) -> Digest {
-    let mut lines = Cow::Borrowed(raw);
-    if memchr::memchr(b'\r', raw).is_some() {
-        lines.to_mut().retain(|byte| *byte != b'\r');
-    }
-    let halves = [KeyHash::new(seed).bytes(&lines), KeyHash::new(!seed).bytes(&lines)];
-    let mut digest = [0; 16];
-    digest[..8].copy_from_slice(&halves[0].to_le_bytes());
-    digest[8..].copy_from_slice(&halves[1].to_le_bytes());
-    digest
+    crate::identity::of(raw, seed)
 }
 
 /// Whether tables and journal are of the same store.

@@ -1,23 +1,26 @@
-//! `tamis mail check`: what are these?
+//! `tamis mail check`: the verdict on each message.
 
 use super::dialect::{self, Dialect, Worst};
+use super::left_out;
 use super::place::Place;
 use super::stages::{self, StageArgs};
+use super::told::Told;
 use crate::exit::ExitCode;
 use crate::output::{Output, escaped};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-use tamis_mail::explain::reasons;
-use tamis_mail::mailbox::for_each_message;
-use tamis_mail::message::Message;
+use tamis_mail::mailbox::{self, Options};
 use tamis_mail::store::Store;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A line for each message: path, verdict (spam or another label, ham, unsure), probability, main reason.
-Exit codes: 0 done, 2 an error; with --exit bogofilter 0 spam, 1 ham, 2 unsure, 3 an error; with --exit spamc
-1 spam, 0 not, 74 an error. Of several messages the most spam-like counts.
+    after_help = "Prints a line for each message: path, verdict (spam or another label, ham, unsure), probability, main reason.
+An empty message is unsure. In folders, files that are not mail are skipped and counted on standard error;
+a file that cannot be read is reported, the others are checked, and the exit code is that of an error.
+
+Exit codes: 0 done, 2 error; with --exit bogofilter 0 spam, 1 ham, 2 unsure, 3 error; with --exit spamc 1 spam,
+0 not spam, 74 error. Of several messages the most spam-like one counts.
 
 Examples:
   tamis mail check --store mail.store message.eml
@@ -28,18 +31,18 @@ pub struct CheckArgs {
     #[command(flatten)]
     place: Place,
 
-    /// Messages: files, mbox files, Maildirs, folders; standard input, if none is named
+    /// Messages: files, mbox files, Maildirs, folders; standard input by default
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
     #[command(flatten)]
     stages: StageArgs,
 
-    /// One JSON document a line
+    /// Print one JSON document per line
     #[arg(long)]
     json: bool,
 
-    /// Speak by exit code as another filter does
+    /// Use the exit codes of another filter
     #[arg(long, value_enum, value_name = "FILTER")]
     exit: Option<Dialect>,
 }
@@ -53,27 +56,25 @@ fn check(args: &CheckArgs, out: &mut Output) -> anyhow::Result<Worst> {
     stages::choose(&mut store, &args.stages);
     let mut worst = Worst::Ham;
     let paths = super::or_standard_input(&args.paths);
-    for_each_message(&paths, |source, raw| -> anyhow::Result<()> {
-        let message = Message::parse(raw);
-        let (traits, judgement) = store.judge(&message);
-        let reasons = reasons(&store, &message, &traits, &judgement);
-        let verdict = store.filter().verdict(judgement.verdict);
-        worst = worst.max(judgement.verdict.into());
-        let probability = judgement.probability;
+    let report = mailbox::read(&paths, &Options::judging(), |source, raw| -> anyhow::Result<()> {
+        let told = Told::of(&store, raw);
+        worst = worst.max(told.worst);
+        let path = source.to_string();
+        let Told { verdict, label, probability, reasons, .. } = &told;
         if args.json {
-            out.json(&json!({
-                "path": source.to_string(),
+            return out.json(&json!({
+                "path": path,
                 "verdict": verdict,
                 "probability": probability,
-                "label": store.filter().name(judgement.label),
+                "label": label,
                 "reasons": reasons,
-            }))
-        } else {
-            let reason = reasons.first().map(String::as_str).unwrap_or_default();
-            let path = source.to_string();
-            let [path, reason] = [path.as_str(), reason].map(|text| escaped(text.as_bytes()));
-            Ok(out.text(format_args!("{path}\t{verdict}\t{probability:.4}\t{reason}\n"))?)
+            }));
         }
+        let [path, reason] = [path.as_str(), told.reason()].map(|text| escaped(text.as_bytes()));
+        Ok(out.text(format_args!("{path}\t{verdict}\t{probability:.4}\t{reason}\n"))?)
     })?;
+    out.flush()?;
+    left_out::skipped(&report);
+    left_out::unreadable(&report, "everything else was checked")?;
     Ok(worst)
 }

@@ -1,5 +1,6 @@
-//! `tamis mail forget`, `expire` and `rebuild`: what was learned by mistake, or long ago.
+//! `tamis mail forget`, `expire` and `rebuild`: undo what was learned by mistake, or long ago.
 
+use super::left_out;
 use super::place::Place;
 use crate::exit::ExitCode;
 use crate::progress::Progress;
@@ -7,14 +8,14 @@ use crate::values::{counted, grouped};
 use anyhow::{Context, bail};
 use clap::Args;
 use std::path::PathBuf;
-use tamis_mail::mailbox::for_each_message;
+use tamis_mail::mailbox::{self, Options};
 use tamis_mail::store::{Learner, now};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each message's own update is inverted bit for bit, whatever was learned since. (What was learned since was learned
-by a filter that knew the message; tamis mail rebuild makes a store as if it had never been learned.)
-Exit code 1 if none of them was known.
+    after_help = "Inverts the update of each message bit for bit, whatever was learned since. (Later messages were learned by a
+filter that knew the message; tamis mail rebuild makes a store as if it had never been learned.) A message is found
+in any copy, before or after delivery. Exit codes: 0 forgotten, 1 none of them was known, 2 error.
 
 Examples:
   tamis mail forget --store mail.store message.eml
@@ -24,7 +25,7 @@ pub struct ForgetArgs {
     #[command(flatten)]
     place: Place,
 
-    /// Messages: files, mbox files, Maildirs, folders; standard input, if none is named
+    /// Messages: files, mbox files, Maildirs, folders; standard input by default
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
@@ -41,15 +42,15 @@ pub struct ExpireArgs {
     #[command(flatten)]
     place: Place,
 
-    /// Take back what was learned longer ago: days (d), weeks (w) or years (y)
+    /// Forget what was learned longer ago than this: days (d), weeks (w) or years (y)
     #[arg(long, value_name = "TIME", value_parser = age)]
     older_than: u64,
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "What remains is learned anew in its order: the store is then the same as one that has never seen anything
-else, and its journal is as short as it can be. The old store stays until the new one is whole.
+    after_help = "Learns the remaining messages again in their order: the store is then identical to one that has never seen
+anything else, and its journal is as short as possible. The old store stays in place until the new one is complete.
 
 Example:
   tamis mail rebuild --store mail.store"
@@ -63,7 +64,7 @@ pub fn forget(args: &ForgetArgs) -> anyhow::Result<ExitCode> {
     let mut learner = Learner::open(&args.place.folder()?)?;
     let (mut forgotten, mut unknown) = (0, 0);
     let paths = super::or_standard_input(&args.paths);
-    for_each_message(&paths, |_, raw| -> anyhow::Result<()> {
+    let report = mailbox::read(&paths, &Options::judging(), |_, raw| -> anyhow::Result<()> {
         if learner.forget(raw)? {
             forgotten += 1;
         } else {
@@ -74,7 +75,9 @@ pub fn forget(args: &ForgetArgs) -> anyhow::Result<ExitCode> {
     learner.close()?;
     if !args.quiet {
         eprintln!("{} forgotten, {} not known", grouped(forgotten), grouped(unknown));
+        left_out::skipped(&report);
     }
+    left_out::unreadable(&report, "everything else was forgotten")?;
     Ok(ExitCode::from_found(forgotten > 0))
 }
 
@@ -109,7 +112,7 @@ fn age(text: &str) -> anyhow::Result<u64> {
         _ => bail!("write a number and d, w or y, such as 365d"),
     };
     let number: u64 = number.parse().context("write a number and d, w or y, such as 365d")?;
-    number.checked_mul(seconds).context("so long ago there was no mail")
+    number.checked_mul(seconds).context("the time is too long")
 }
 
 #[cfg(test)]

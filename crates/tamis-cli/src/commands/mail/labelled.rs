@@ -1,4 +1,4 @@
-//! `--spam PATH...`, `--ham PATH...` and `--label NAME PATH...`, each as often as one likes.
+//! `--spam PATH...`, `--ham PATH...` and `--label NAME PATH...`, each any number of times.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use std::path::PathBuf;
@@ -56,8 +56,8 @@ impl Args for Labelled {
                 .help(help)
         };
         command
-            .arg(paths("spam", "Messages that are spam: files, mbox files, Maildirs, folders, - for standard input"))
-            .arg(paths("ham", "Messages that are wanted and have no other label"))
+            .arg(paths("spam", "Spam: files, mbox files, Maildirs, folders, - for standard input"))
+            .arg(paths("ham", "Wanted messages without another label"))
             .arg(
                 Arg::new("label")
                     .long("label")

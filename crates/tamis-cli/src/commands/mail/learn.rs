@@ -1,6 +1,7 @@
-//! `tamis mail learn`: these are spam, those are not.
+//! `tamis mail learn`: learns messages with their labels.
 
 use super::labelled::Labelled;
+use super::left_out;
 use super::place::Place;
 use crate::exit::ExitCode;
 use crate::output::{Output, escaped};
@@ -9,17 +10,25 @@ use crate::values::{self, counted, grouped};
 use anyhow::ensure;
 use clap::Args;
 use std::time::{Duration, Instant};
-use tamis_mail::merged::{Merged, for_each_merged};
+use tamis_mail::mailbox::NAMED;
+use tamis_mail::merged::{Merged, Overlap, Plan};
 use tamis_mail::store::{Change, Learner, Settings, now, random_seed};
+use tamis_mail::training::{Counts, Outcome, Training};
 
-/// Lines about messages that are safe wait no longer than this.
+/// Maximum time that a line about a message waits for others to be written with it.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The store is made when it is not there. The same message again changes nothing; under another label it moves
-there. Messages of several labels are learned in proportion, whatever their order on the command line.
-What is learned survives a crash from the moment it is reported.
+    after_help = "Creates the store if there is none. A message that is known changes nothing; under another label it moves there.
+A message is recognised before and after delivery: transport and filter headers do not count. Messages of several
+labels are learned in proportion, in any order of the options. Learned messages survive a crash once reported.
+
+Each message gets one label:
+  - A path inside another keeps its own label: --spam Maildir/.Junk --ham Maildir learns .Junk as spam only.
+  - Trash, Drafts, Sent and the like are skipped unless named, and so is Junk below a path that is not spam.
+  - A message found under two labels is not learned. One path under two labels is an error; nothing is learned.
+Files that are not mail are skipped. Files that cannot be read are reported; the rest is learned, with exit code 2.
 
 Examples:
   tamis mail learn --store mail.store --spam Maildir/.Junk --ham Maildir
@@ -33,33 +42,25 @@ pub struct LearnArgs {
     #[command(flatten)]
     labelled: Labelled,
 
-    /// A new store has tables of 2^BITS cells of 16 bytes: 20 serve a person, 22 a server
+    /// Tables of a new store have 2^BITS cells of 16 bytes: 20 for a person, 22 for a server
     #[arg(long, value_name = "BITS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(10..=26))]
     table: u32,
 
-    /// A new store may lose this part of the ham
+    /// Maximum part of the ham that a new store may lose
     #[arg(long, value_parser = values::rate, default_value = "0.1%")]
     ham_lost: f64,
 
-    /// The seed of a new store; by chance, if none is given
+    /// Seed of a new store; random by default
     #[arg(long, value_parser = values::seed)]
     seed: Option<u64>,
 
-    /// A line for each message once it is safe
+    /// Print a line for each message once it is on disk
     #[arg(short, long)]
     verbose: bool,
 
-    /// Print nothing about the run
+    /// Print warnings and errors only
     #[arg(short, long)]
     quiet: bool,
-}
-
-/// What became of the messages.
-#[derive(Default)]
-struct Counts {
-    learned: u64,
-    moved: u64,
-    known: u64,
 }
 
 pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
@@ -68,6 +69,7 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         "nothing to learn: name messages with --spam, --ham or --label"
     );
     super::check_ham_lost(args.ham_lost)?;
+    let plan = Plan::new(&args.labelled.groups)?;
     let folder = args.place.folder()?;
     let mut learner = match Learner::open(&folder) {
         Err(tamis_mail::Error::NoStore { .. }) => {
@@ -76,34 +78,23 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         }
         opened => opened?,
     };
-    let mut counts = Counts::default();
+    let groups = plan.groups();
+    let mut training = Training::new(groups.iter().map(|group| group.label.clone()));
     let mut waiting: Vec<String> = Vec::new();
     let mut last = Instant::now();
-    let groups = &args.labelled.groups;
     let mut progress = Progress::bytes("learning", 0);
-    for_each_merged(groups, |Merged { group, name, raw }| -> anyhow::Result<()> {
-        let label = &groups[group].label;
-        let change = learner.learn(&raw, label, now())?;
+    let report = plan.for_each(|Merged { group, name, raw }| -> anyhow::Result<()> {
+        let outcome = training.learn(&mut learner, group, &name, &raw, now())?;
         progress.advance(raw.len() as u64);
-        match change {
-            Change::Learned => counts.learned += 1,
-            Change::Moved { .. } => counts.moved += 1,
-            Change::Known => counts.known += 1,
-        }
-        if args.verbose {
-            let name = escaped(name.as_bytes());
-            waiting.push(match change {
-                Change::Learned => format!("{name}\tlearned as {label}"),
-                Change::Moved { from } => format!("{name}\tmoved from {from} to {label}"),
-                Change::Known => format!("{name}\tknown as {label}"),
-            });
-            if last.elapsed() > PATIENCE {
-                learner.commit()?;
-                say(&mut waiting, out)?;
-                last = Instant::now();
-            }
-        } else {
+        if !args.verbose {
             learner.commit_if_much()?;
+            return Ok(());
+        }
+        waiting.push(line(&name, &groups[group].label, &outcome));
+        if last.elapsed() > PATIENCE {
+            learner.commit()?;
+            say(&mut waiting, out)?;
+            last = Instant::now();
         }
         Ok(())
     })?;
@@ -112,17 +103,49 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     say(&mut waiting, out)?;
     let messages = learner.messages() as u64;
     learner.close()?;
+    let Counts { learned, moved, known, conflicts } = training.counts();
     if !args.quiet {
-        let Counts { learned, moved, known } = counts;
         eprintln!(
             "{} learned, {} moved, {} known before; the store knows {}",
-            grouped(learned),
-            grouped(moved),
-            grouped(known),
+            grouped(*learned),
+            grouped(*moved),
+            grouped(*known),
             counted(messages, "message")
         );
+        inside(plan.overlaps());
+        left_out::skipped(&report);
     }
+    if conflicts.count > 0 {
+        let found = if conflicts.count == 1 { "message was" } else { "messages were" };
+        let (count, names) = (grouped(conflicts.count), left_out::names(conflicts));
+        eprintln!("warning: {count} {found} found under two labels and not learned: {names}");
+    }
+    left_out::unreadable(&report, "everything else was learned")?;
     Ok(ExitCode::Yes)
+}
+
+/// Tells which label the messages of a path inside another one have.
+fn inside(overlaps: &[Overlap]) {
+    for Overlap { inner, label, outer } in overlaps.iter().take(NAMED) {
+        let [inner, outer] =
+            [inner, outer].map(|path| escaped(path.as_os_str().as_encoded_bytes()));
+        eprintln!("{inner} is inside {outer}: its messages are learned as {label} only");
+    }
+    if overlaps.len() > NAMED {
+        let more = counted((overlaps.len() - NAMED) as u64, "more path");
+        eprintln!("{more} inside others: their messages have the label of the inner path only");
+    }
+}
+
+/// A line about one message.
+fn line(name: &str, label: &str, outcome: &Outcome) -> String {
+    let name = escaped(name.as_bytes());
+    match outcome {
+        Outcome::Done(Change::Learned) => format!("{name}\tlearned as {label}"),
+        Outcome::Done(Change::Moved { from }) => format!("{name}\tmoved from {from} to {label}"),
+        Outcome::Done(Change::Known) => format!("{name}\tknown as {label}"),
+        Outcome::Conflict => format!("{name}\tfound under two labels, not learned"),
+    }
 }
 
 fn say(waiting: &mut Vec<String>, out: &mut Output) -> anyhow::Result<()> {

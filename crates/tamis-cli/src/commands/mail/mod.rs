@@ -11,8 +11,10 @@ pub mod watch;
 
 mod dialect;
 mod labelled;
+mod left_out;
 mod place;
 mod stages;
+mod told;
 
 use crate::exit::ExitCode;
 use crate::output::Output;

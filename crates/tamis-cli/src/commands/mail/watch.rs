@@ -1,4 +1,4 @@
-//! `tamis mail watch`: learns from what a person moves.
+//! `tamis mail watch`: learns from the messages that a person moves.
 
 use super::place::Place;
 use crate::exit::ExitCode;
@@ -11,14 +11,14 @@ use tamis_mail::filter::HAM;
 use tamis_mail::store::{Learner, now};
 use tamis_mail::watch::{Lesson, Moves, Watch};
 
-/// Even if the system says nothing, to look again after so long.
+/// Maximum time between two looks, even if the system reports no change.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "What a person puts into the junk folder is learned as spam; what was there and is put elsewhere is learned as ham.
-What a delivery program puts there (into new/), what goes to the trash and what is deleted teach nothing. Moves
-before it was started are not seen. The store must be there already: tamis mail learn makes one.
+    after_help = "Messages that a person moves into the junk folder are learned as spam; messages moved out of it as ham. Delivered
+messages (in new/), deleted messages, and messages moved to trash, drafts or sent mail teach nothing. Moves before the
+start are not seen. The store must exist: tamis mail learn creates one.
 
 Examples:
   tamis mail watch --store mail.store Maildir
@@ -28,21 +28,21 @@ pub struct WatchArgs {
     #[command(flatten)]
     place: Place,
 
-    /// The Maildir, with its folders inside
+    /// The Maildir with its folders
     maildir: PathBuf,
 
-    /// The folder of junk
+    /// Name of the junk folder
     #[arg(long, default_value = ".Junk", value_name = "NAME")]
     junk: String,
 
-    /// Folders whose messages teach nothing
+    /// Other folders whose messages teach nothing
     #[arg(long, value_name = "NAME", default_values = [".Trash", ".Deleted Messages", ".Deleted Items"])]
     ignore: Vec<String>,
 }
 
 pub fn run(args: &WatchArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let store = args.place.folder()?;
-    // A store that is not there is said now and not at the first move.
+    // A missing store is reported now and not at the first move.
     Learner::open(&store)?.close()?;
     let watch = Watch::new(&args.maildir)?;
     let mut moves = Moves::new(&args.maildir, &args.junk, &args.ignore)?;

@@ -1,0 +1,49 @@
+//! The verdict on a message, for every command that prints one.
+
+use super::dialect::Worst;
+use tamis_mail::explain::reasons;
+use tamis_mail::filter::Verdict;
+use tamis_mail::mailbox::{EMPTY, is_empty};
+use tamis_mail::message::Message;
+use tamis_mail::store::Store;
+
+/// A verdict in words.
+pub struct Told {
+    pub verdict: String,
+    /// The most probable label.
+    pub label: String,
+    pub probability: f64,
+    /// The weightiest first.
+    pub reasons: Vec<String>,
+    pub worst: Worst,
+}
+
+impl Told {
+    /// Judges a message. An empty one has no evidence, so it is unsure.
+    pub fn of(store: &Store, raw: &[u8]) -> Self {
+        let filter = store.filter();
+        if is_empty(raw) {
+            return Self {
+                verdict: filter.verdict(Verdict::Unsure).to_owned(),
+                label: filter.name(0).to_owned(),
+                probability: 0.5,
+                reasons: vec![EMPTY.to_owned()],
+                worst: Verdict::Unsure.into(),
+            };
+        }
+        let message = Message::parse(raw);
+        let (traits, judgement) = store.judge(&message);
+        Self {
+            verdict: filter.verdict(judgement.verdict).to_owned(),
+            label: filter.name(judgement.label).to_owned(),
+            probability: judgement.probability,
+            reasons: reasons(store, &message, &traits, &judgement),
+            worst: judgement.verdict.into(),
+        }
+    }
+
+    /// The weightiest reason.
+    pub fn reason(&self) -> &str {
+        self.reasons.first().map_or("", String::as_str)
+    }
+}
