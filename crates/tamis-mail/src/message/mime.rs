@@ -1,7 +1,7 @@
 //! RFC 5322 with MIME: headers, parts in parts, and their text.
 
+use super::{LinkFact, PartFact, authentication, decode, fields, html, normal_address, start_of};
 use super::{MAX_DEPTH, MAX_HEADERS, MAX_PARTS, MAX_RAW, MAX_TEXT, Message, Section};
-use super::{authentication, decode, html, normal_address, start_of};
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, Header, HeaderName, HeaderValue, MessageParser};
 use std::io::BufRead;
@@ -26,7 +26,8 @@ pub(super) fn read(raw: &[u8]) -> Option<Message<'_>> {
         return None;
     }
     let part = Part::parse(raw);
-    let mut message = Message::default();
+    let end = fields::end_of_headers(raw).unwrap_or(raw.len() - part.body.len());
+    let mut message = Message { headers: &raw[..end.min(MAX_HEADERS)], ..Message::default() };
     if let Some(HeaderValue::Text(results)) = part.header(&HeaderName::AuthenticationResults) {
         message.contradicted = authentication::contradicts(results);
     }
@@ -121,9 +122,18 @@ impl<'a> Walk<'a> {
             self.message.push(Section::Part, format!("{main}_{sub}"));
         }
         let name = disposition.and_then(|disposition| disposition.attribute("filename"));
-        if let Some(name) = name.or_else(|| kind?.attribute("name")) {
+        let name = name.or_else(|| kind?.attribute("name"));
+        if let Some(name) = name {
             self.message.push(Section::Part, name.to_owned());
         }
+        self.message.structure.push_part(PartFact {
+            kind: format!("{main}/{sub}").to_ascii_lowercase(),
+            charset: kind.and_then(|kind| kind.attribute("charset")).map(str::to_ascii_lowercase),
+            encoding: part.encoding().map(|name| name.trim().to_ascii_lowercase()),
+            extension: name.and_then(|name| Some(name.rsplit_once('.')?.1.to_ascii_lowercase())),
+            bytes: part.body.len(),
+            attachment: name.is_some() || disposition.is_some_and(|d| d.ctype() == "attachment"),
+        });
         let is = |name: &str, wanted: &str| name.eq_ignore_ascii_case(wanted);
         if is(main, "multipart") {
             let boundary = kind.and_then(|kind| kind.attribute("boundary")).unwrap_or_default();
@@ -184,6 +194,8 @@ impl<'a> Walk<'a> {
             return;
         }
         for link in html::links_in_text(&text).take(html::MAX_LINKS) {
+            let host = link.to_ascii_lowercase();
+            self.message.structure.push_link(LinkFact { host, ..LinkFact::default() });
             self.message.push(Section::Link, link.to_owned());
         }
         self.message.push(Section::Body, text);
@@ -192,6 +204,8 @@ impl<'a> Walk<'a> {
     fn html(&mut self, source: &str) {
         let page = html::read(source);
         for link in page.links {
+            let fact = LinkFact { host: link.clone(), ..LinkFact::default() };
+            self.message.structure.push_link(fact);
             self.message.push(Section::Link, link);
         }
         self.message.push(Section::Html, page.notes.join(" "));

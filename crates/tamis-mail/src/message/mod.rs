@@ -10,8 +10,12 @@
 
 mod authentication;
 mod decode;
+mod fields;
 pub mod html;
 mod mime;
+mod structure;
+
+pub use structure::{LinkFact, MAX_FACTS, PartFact, Structure};
 
 use std::borrow::Cow;
 
@@ -51,12 +55,15 @@ pub enum Section {
 }
 
 /// A message as the filter sees it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Message<'a> {
     sender: Option<String>,
     contradicted: bool,
     sections: Vec<(Section, Cow<'a, str>)>,
     size: usize,
+    structure: Structure,
+    /// The raw header block of the whole message.
+    headers: &'a [u8],
 }
 
 impl<'a> Message<'a> {
@@ -93,6 +100,20 @@ impl<'a> Message<'a> {
         self.sections.iter().map(|(section, text)| (*section, text.as_ref()))
     }
 
+    /// How the message is built: parts, links, hidden text.
+    #[must_use]
+    pub const fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// The header fields of the whole message in order: name and raw value, folding kept.
+    ///
+    /// Bounded by [`MAX_HEADERS`]. Empty for the plain form, for text without headers and after
+    /// [`Message::body_only`].
+    pub fn header_fields(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        fields::Fields::new(self.headers).map(|field| (field.name, field.value))
+    }
+
     /// The body, its parts one behind the other.
     #[must_use]
     pub fn body(&self) -> String {
@@ -105,6 +126,7 @@ impl<'a> Message<'a> {
     pub fn body_only(mut self) -> Self {
         self.sender = None;
         self.contradicted = false;
+        self.headers = &[];
         self.sections.retain(|(section, _)| *section == Section::Body);
         self
     }
@@ -121,6 +143,9 @@ impl<'a> Message<'a> {
             }
         }
         self.size += text.len();
+        if section == Section::Body {
+            self.structure.visible_bytes += text.len();
+        }
         if !text.is_empty() {
             self.sections.push((section, text));
         }
@@ -210,6 +235,23 @@ mod tests {
         assert!(!contradicted(&format!("From: a@b\r\n\r\n{bad}")));
         assert!(!contradicted(&format!("FROM: a@b\n{bad}")));
         assert!(!Message::parse(bad.as_bytes()).body_only().contradicted());
+    }
+
+    #[test]
+    fn header_fields_are_those_of_the_whole_message() {
+        let names = |message: &Message<'_>| -> Vec<String> {
+            let name = |(name, _): (&[u8], &[u8])| String::from_utf8_lossy(name).into_owned();
+            message.header_fields().map(name).collect()
+        };
+        let raw = b"From x\nReceived: a\n b\nReceived: c\nSubject: x\n\nText: no\n";
+        let message = Message::parse(raw);
+        assert_eq!(names(&message), ["Received", "Received", "Subject"]);
+        assert_eq!(message.header_fields().next(), Some((&b"Received"[..], &b" a\n b"[..])));
+        assert!(names(&message.body_only()).is_empty());
+        assert!(names(&Message::parse(b"FROM: a@b\nA: b\n\nc")).is_empty());
+        let long = "A: b\n".repeat(200_000) + "\ntext";
+        let message = Message::parse(long.as_bytes());
+        assert_eq!(message.header_fields().count(), MAX_HEADERS.div_ceil(5));
     }
 
     #[test]
