@@ -13,6 +13,7 @@ mod decode;
 mod fields;
 pub mod html;
 mod mime;
+pub mod normalize;
 mod structure;
 
 pub use structure::{LinkFact, MAX_FACTS, PartFact, Structure};
@@ -131,16 +132,18 @@ impl<'a> Message<'a> {
         self
     }
 
-    /// Appends a text, as far as the bounds go.
+    /// Appends a text, normalised and cut at the bounds.
     pub fn push(&mut self, section: Section, text: impl Into<Cow<'a, str>>) {
-        let mut text = text.into();
-        let room = MAX_TEXT.saturating_sub(self.size);
-        if text.len() > room {
-            let end = text.floor_char_boundary(room);
-            match &mut text {
-                Cow::Borrowed(text) => *text = &text[..end],
-                Cow::Owned(text) => text.truncate(end),
-            }
+        let text = shortened(text.into(), MAX_TEXT.saturating_sub(self.size));
+        let cleaned = normalize::cleaned(&text);
+        self.structure.zero_width += cleaned.removed;
+        let text = match cleaned.text {
+            Cow::Owned(changed) => Cow::Owned(changed),
+            Cow::Borrowed(_) => text,
+        };
+        let text = shortened(text, MAX_TEXT.saturating_sub(self.size));
+        if matches!(section, Section::Body | Section::Subject | Section::From) {
+            self.structure.confusables += confusables(&text);
         }
         self.size += text.len();
         if section == Section::Body {
@@ -150,6 +153,31 @@ impl<'a> Message<'a> {
             self.sections.push((section, text));
         }
     }
+}
+
+/// At most `most` bytes of a text.
+fn shortened(text: Cow<'_, str>, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return text;
+    }
+    let end = text.floor_char_boundary(most);
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
+        Cow::Owned(mut text) => {
+            text.truncate(end);
+            Cow::Owned(text)
+        }
+    }
+}
+
+/// Number of words with letters that look like others.
+fn confusables(text: &str) -> usize {
+    if text.is_ascii() {
+        return 0;
+    }
+    let words = text.split(|c: char| c.is_ascii() && !c.is_ascii_alphabetic());
+    let deceives = |word: &&str| normalize::lookalike(word).is_some_and(|word| word.deceives);
+    words.filter(|word| !word.is_ascii()).filter(deceives).count()
 }
 
 /// The start of these bytes, without cutting a character of UTF-8.

@@ -99,10 +99,10 @@ impl Structure {
     /// Adds a part, unless there are too many.
     pub(super) fn push_part(&mut self, mut part: PartFact) {
         if self.parts.len() < MAX_FACTS {
-            shorten(&mut part.kind);
-            part.charset.as_mut().map_or((), shorten);
-            part.encoding.as_mut().map_or((), shorten);
-            part.extension.as_mut().map_or((), shorten);
+            let strings = [&mut part.charset, &mut part.encoding, &mut part.extension];
+            for text in strings.into_iter().flatten().chain([&mut part.kind]) {
+                text.truncate(text.floor_char_boundary(MAX_STRING));
+            }
             self.parts.push(part);
         }
     }
@@ -113,10 +113,6 @@ impl Structure {
             self.links.push(link);
         }
     }
-}
-
-fn shorten(text: &mut String) {
-    text.truncate(text.floor_char_boundary(MAX_STRING));
 }
 
 #[cfg(test)]
