@@ -203,9 +203,17 @@ impl<'a> Walk<'a> {
 
     fn html(&mut self, source: &str) {
         let page = html::read(source);
+        let structure = &mut self.message.structure;
+        structure.hidden_bytes += page.hidden_bytes;
+        structure.hidden_forms.extend(page.hidden_forms);
+        structure.images += page.images;
+        structure.forms += page.forms;
+        structure.tracking_pixels += page.tracking_pixels;
+        structure.comments += page.comments;
+        for target in page.targets {
+            structure.push_link(target);
+        }
         for link in page.links {
-            let fact = LinkFact { host: link.clone(), ..LinkFact::default() };
-            self.message.structure.push_link(fact);
             self.message.push(Section::Link, link);
         }
         self.message.push(Section::Html, page.notes.join(" "));
