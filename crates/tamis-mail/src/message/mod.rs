@@ -15,6 +15,7 @@ pub mod html;
 mod mime;
 pub mod normalize;
 mod structure;
+mod uuencode;
 
 pub use structure::{LinkFact, MAX_FACTS, PartFact, Structure};
 
@@ -53,6 +54,8 @@ pub enum Section {
     Part = 6,
     /// What the HTML does: its tags, and what it hides.
     Html = 7,
+    /// Plain text that says something else than the HTML it is an alternative to.
+    Alternative = 8,
 }
 
 /// A message as the filter sees it.
