@@ -10,8 +10,14 @@
 
 mod authentication;
 mod decode;
+mod fields;
 pub mod html;
 mod mime;
+pub mod normalize;
+mod structure;
+mod uuencode;
+
+pub use structure::{LinkFact, MAX_FACTS, PartFact, Structure};
 
 use std::borrow::Cow;
 
@@ -48,15 +54,20 @@ pub enum Section {
     Part = 6,
     /// What the HTML does: its tags, and what it hides.
     Html = 7,
+    /// Plain text that says something else than the HTML it is an alternative to.
+    Alternative = 8,
 }
 
 /// A message as the filter sees it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Message<'a> {
     sender: Option<String>,
     contradicted: bool,
     sections: Vec<(Section, Cow<'a, str>)>,
     size: usize,
+    structure: Structure,
+    /// The raw header block of the whole message.
+    headers: &'a [u8],
 }
 
 impl<'a> Message<'a> {
@@ -93,6 +104,20 @@ impl<'a> Message<'a> {
         self.sections.iter().map(|(section, text)| (*section, text.as_ref()))
     }
 
+    /// How the message is built: parts, links, hidden text.
+    #[must_use]
+    pub const fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// The header fields of the whole message in order: name and raw value, folding kept.
+    ///
+    /// Bounded by [`MAX_HEADERS`]. Empty for the plain form, for text without headers and after
+    /// [`Message::body_only`].
+    pub fn header_fields(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        fields::Fields::new(self.headers).map(|field| (field.name, field.value))
+    }
+
     /// The body, its parts one behind the other.
     #[must_use]
     pub fn body(&self) -> String {
@@ -105,26 +130,57 @@ impl<'a> Message<'a> {
     pub fn body_only(mut self) -> Self {
         self.sender = None;
         self.contradicted = false;
+        self.headers = &[];
         self.sections.retain(|(section, _)| *section == Section::Body);
         self
     }
 
-    /// Appends a text, as far as the bounds go.
+    /// Appends a text, normalised and cut at the bounds.
     pub fn push(&mut self, section: Section, text: impl Into<Cow<'a, str>>) {
-        let mut text = text.into();
-        let room = MAX_TEXT.saturating_sub(self.size);
-        if text.len() > room {
-            let end = text.floor_char_boundary(room);
-            match &mut text {
-                Cow::Borrowed(text) => *text = &text[..end],
-                Cow::Owned(text) => text.truncate(end),
-            }
+        let text = shortened(text.into(), MAX_TEXT.saturating_sub(self.size));
+        let cleaned = normalize::cleaned(&text);
+        self.structure.zero_width += cleaned.removed;
+        let text = match cleaned.text {
+            Cow::Owned(changed) => Cow::Owned(changed),
+            Cow::Borrowed(_) => text,
+        };
+        let text = shortened(text, MAX_TEXT.saturating_sub(self.size));
+        if matches!(section, Section::Body | Section::Subject | Section::From) {
+            self.structure.confusables += confusables(&text);
         }
         self.size += text.len();
+        if section == Section::Body {
+            self.structure.visible_bytes += text.len();
+        }
         if !text.is_empty() {
             self.sections.push((section, text));
         }
     }
+}
+
+/// At most `most` bytes of a text.
+fn shortened(text: Cow<'_, str>, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return text;
+    }
+    let end = text.floor_char_boundary(most);
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
+        Cow::Owned(mut text) => {
+            text.truncate(end);
+            Cow::Owned(text)
+        }
+    }
+}
+
+/// Number of words with letters that look like others.
+fn confusables(text: &str) -> usize {
+    if text.is_ascii() {
+        return 0;
+    }
+    let words = text.split(|c: char| c.is_ascii() && !c.is_ascii_alphabetic());
+    let deceives = |word: &&str| normalize::lookalike(word).is_some_and(|word| word.deceives);
+    words.filter(|word| !word.is_ascii()).filter(deceives).count()
 }
 
 /// The start of these bytes, without cutting a character of UTF-8.
@@ -210,6 +266,23 @@ mod tests {
         assert!(!contradicted(&format!("From: a@b\r\n\r\n{bad}")));
         assert!(!contradicted(&format!("FROM: a@b\n{bad}")));
         assert!(!Message::parse(bad.as_bytes()).body_only().contradicted());
+    }
+
+    #[test]
+    fn header_fields_are_those_of_the_whole_message() {
+        let names = |message: &Message<'_>| -> Vec<String> {
+            let name = |(name, _): (&[u8], &[u8])| String::from_utf8_lossy(name).into_owned();
+            message.header_fields().map(name).collect()
+        };
+        let raw = b"From x\nReceived: a\n b\nReceived: c\nSubject: x\n\nText: no\n";
+        let message = Message::parse(raw);
+        assert_eq!(names(&message), ["Received", "Received", "Subject"]);
+        assert_eq!(message.header_fields().next(), Some((&b"Received"[..], &b" a\n b"[..])));
+        assert!(names(&message.body_only()).is_empty());
+        assert!(names(&Message::parse(b"FROM: a@b\nA: b\n\nc")).is_empty());
+        let long = "A: b\n".repeat(200_000) + "\ntext";
+        let message = Message::parse(long.as_bytes());
+        assert_eq!(message.header_fields().count(), MAX_HEADERS.div_ceil(5));
     }
 
     #[test]

@@ -1,37 +1,41 @@
-//! Tags, their attributes, and what these make of an element.
+//! Tags and their attributes.
 
-use super::colour::{self, Colour};
+use super::entity;
 use std::borrow::Cow;
 
-/// A longer tag is text. Pictures may stand inside of tags.
+/// Maximum length of a tag, in bytes; a longer one is text. Tags may contain images.
 const LONGEST_TAG: usize = 4 << 20;
 
 /// A tag with its attributes.
 pub(super) struct Tag<'a> {
-    /// In small letters.
+    /// In lower case.
     pub name: Cow<'a, str>,
     /// Whether it ends an element.
     pub ends: bool,
-    /// How many bytes it has.
+    /// Its length in bytes.
     pub length: usize,
     attributes: &'a str,
 }
 
-/// What the attributes of a tag say of its looks.
+/// The attributes of a tag that matter here, with character references replaced.
 #[derive(Default)]
-pub(super) struct Looks<'a> {
-    pub links: [Option<&'a str>; 3],
+pub(super) struct Attributes<'a> {
+    pub href: Option<Cow<'a, str>>,
+    pub src: Option<Cow<'a, str>>,
+    pub action: Option<Cow<'a, str>>,
+    pub style: Option<Cow<'a, str>>,
+    pub class: Option<Cow<'a, str>>,
+    pub id: Option<Cow<'a, str>>,
+    pub width: Option<Cow<'a, str>>,
+    pub height: Option<Cow<'a, str>>,
+    pub colour: Option<Cow<'a, str>>,
+    pub background_colour: Option<Cow<'a, str>>,
+    pub has_background_image: bool,
     pub is_hidden: bool,
-    /// Whether no side that it names is longer than a pixel.
-    pub is_tiny: Option<bool>,
-    /// A colour of text that it names; none inside for one that cannot be told.
-    pub colour: Option<Option<Colour>>,
-    /// A background, likewise.
-    pub background: Option<Option<Colour>>,
 }
 
 impl<'a> Tag<'a> {
-    /// The tag at the start of this text. What was looked at in vain is taken from `patience`.
+    /// The tag at the start of this text. Bytes searched without success are taken from `patience`.
     pub(super) fn parse(text: &'a str, patience: &mut usize) -> Option<Self> {
         let inner = text.strip_prefix('<')?;
         let (ends, inner) = inner.strip_prefix('/').map_or((false, inner), |rest| (true, rest));
@@ -53,82 +57,62 @@ impl<'a> Tag<'a> {
         Some(Self { name, ends, attributes: &body[name_end..], length })
     }
 
-    /// What its attributes say.
-    pub(super) fn looks(&self) -> Looks<'a> {
-        let mut looks = Looks::default();
-        for (name, value) in Attributes(self.attributes) {
+    /// Its attributes; of several with one name the first counts, as in browsers.
+    pub(super) fn attributes(&self) -> Attributes<'a> {
+        let mut found = Attributes::default();
+        for (name, value) in Pairs(self.attributes) {
             let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
-            if is("href") {
-                looks.links[0] = Some(value);
-            } else if is("src") {
-                looks.links[1] = Some(value);
-            } else if is("action") {
-                looks.links[2] = Some(value);
-            } else if is("style") {
-                looks.style(value);
-            } else if is("hidden") {
-                looks.is_hidden = true;
-            } else if is("width") || is("height") {
-                looks.side(value);
-            } else if is("color") {
-                looks.colour = Some(colour::parse(value));
-            } else if is("bgcolor") {
-                looks.background = Some(colour::parse(value));
-            } else if is("background") {
-                looks.background = Some(None);
+            let place = match name.len() {
+                2 if is("id") => &mut found.id,
+                3 if is("src") => &mut found.src,
+                4 if is("href") => &mut found.href,
+                4 if is("text") && self.name == "body" => &mut found.colour,
+                5 if is("style") => &mut found.style,
+                5 if is("class") => &mut found.class,
+                5 if is("width") => &mut found.width,
+                5 if is("color") => &mut found.colour,
+                6 if is("height") => &mut found.height,
+                6 if is("action") => &mut found.action,
+                7 if is("bgcolor") => &mut found.background_colour,
+                6 if is("hidden") => {
+                    found.is_hidden = true;
+                    continue;
+                }
+                10 if is("background") => {
+                    found.has_background_image = true;
+                    continue;
+                }
+                _ => continue,
+            };
+            if place.is_none() {
+                *place = Some(entity::decoded(value));
             }
         }
-        // The colour of a whole page is not looked at: all of it would be hidden.
-        if self.name == "body" {
-            looks.colour = None;
+        found
+    }
+}
+
+/// The offset of the end tag with this name, or the length of the text.
+pub(super) fn find_end_tag(text: &str, name: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(next) = memchr::memchr(b'<', &bytes[at..]) {
+        at += next;
+        let rest = &bytes[at + 1..];
+        if rest.first() == Some(&b'/')
+            && rest.get(1..=name.len()).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
+        {
+            return at;
         }
-        looks
+        at += 1;
     }
+    bytes.len()
 }
 
-impl Looks<'_> {
-    /// Takes the length of a side.
-    fn side(&mut self, value: &str) {
-        self.is_tiny = Some(self.is_tiny != Some(false) && is_at_most(value, 1.0));
-    }
+/// Iterates over attributes with their values, which may be empty.
+struct Pairs<'a>(&'a str);
 
-    /// Takes what a style says.
-    fn style(&mut self, style: &str) {
-        for declaration in style.split(';') {
-            let Some((name, value)) = declaration.split_once(':') else { continue };
-            let name = name.trim();
-            let value = value.split('!').next().unwrap_or_default().trim();
-            let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
-            self.is_hidden |= (is("display") && value.eq_ignore_ascii_case("none"))
-                || (is("visibility") && value.eq_ignore_ascii_case("hidden"))
-                || ((is("opacity") || is("font-size") || is("max-height"))
-                    && is_at_most(value, 0.0));
-            if is("color") {
-                self.colour = Some(colour::parse(value));
-            } else if is("background-color") || is("background") {
-                self.background = Some(colour::parse(value));
-            } else if is("background-image") {
-                self.background = Some(None);
-            } else if is("width") || is("height") {
-                self.side(value);
-            }
-        }
-    }
-}
-
-/// Whether a length in pixels, or without a unit, is at most this; zero is zero in every unit.
-fn is_at_most(value: &str, most: f32) -> bool {
-    let value = value.trim();
-    let end = value.bytes().position(|byte| !(byte.is_ascii_digit() || byte == b'.'));
-    let (number, unit) = value.split_at(end.unwrap_or(value.len()));
-    let is_pixels = unit.is_empty() || unit.trim().eq_ignore_ascii_case("px");
-    number.parse::<f32>().is_ok_and(|number| number == 0.0 || (is_pixels && number <= most))
-}
-
-/// The attributes of a tag with their values, which may be empty.
-struct Attributes<'a>(&'a str);
-
-impl<'a> Iterator for Attributes<'a> {
+impl<'a> Iterator for Pairs<'a> {
     type Item = (&'a str, &'a str);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -157,7 +141,7 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// Where a tag ends: at the first `>` outside of quotes, or inside of them if there is no other.
+/// The end of a tag: the first `>` outside quotes, or inside them if there is no other.
 fn end_of_tag(inner: &str, patience: &mut usize) -> Option<usize> {
     let mut quote = None;
     let mut after_equals = false;

@@ -1,0 +1,430 @@
+//! CSS declarations, as far as they decide whether text is seen.
+//!
+//! A [`Style`] holds one number per [`Property`], and two paints. Styles are merged by the cascade:
+//! later declarations win, except over `!important` ones. Comments and escapes are resolved before
+//! anything is compared (`dis/**/play`, `d\69splay`), and everything is in lower case.
+
+use super::colour::{self, Paint};
+use std::borrow::Cow;
+
+/// What is understood of CSS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Property {
+    /// 1 for `none`, 2 for inline, 0 otherwise.
+    Display,
+    /// 1 for `hidden` and `collapse`.
+    Visibility,
+    Opacity,
+    /// In pixels; negative for a multiple of the size around it.
+    FontSize,
+    /// 0 if lines have no height, 1 otherwise.
+    LineHeight,
+    /// 1 if the element is out of the flow.
+    Position,
+    /// The least of `left`, `top`, `right` and `bottom`, each in pixels.
+    Left,
+    Top,
+    Right,
+    Bottom,
+    TextIndent,
+    MarginLeft,
+    MarginTop,
+    /// 1 if nothing is left.
+    Clip,
+    ClipPath,
+    Transform,
+    /// 1 if what does not fit is cut off.
+    Overflow,
+    Width,
+    Height,
+    MaxWidth,
+    MaxHeight,
+    /// 1 for `all`.
+    MsoHide,
+    Colour,
+    Background,
+}
+
+const COUNT: usize = Property::Background as usize + 1;
+
+/// Declared properties.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Style {
+    set: u32,
+    important: u32,
+    numbers: [f32; COUNT],
+    paints: [Paint; 2],
+}
+
+impl Style {
+    /// Reads declarations such as `color: red; display: none !important`.
+    pub(super) fn parse(source: &str) -> Self {
+        let mut style = Self::default();
+        let source = plain(source);
+        for declaration in declarations(&source) {
+            let Some((name, value)) = declaration.split_once(':') else { continue };
+            let (value, important) = match value.split_once('!') {
+                Some((value, rest)) => (value, rest.trim() == "important"),
+                None => (value, false),
+            };
+            style.declare(name.trim(), value.trim(), important);
+        }
+        style
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.set == 0
+    }
+
+    /// The number of a property, if it is declared.
+    pub(super) fn number(&self, property: Property) -> Option<f32> {
+        self.has(property).then(|| self.numbers[property as usize])
+    }
+
+    pub(super) const fn has(&self, property: Property) -> bool {
+        self.set & (1 << property as u32) != 0
+    }
+
+    pub(super) fn colour(&self) -> Option<Paint> {
+        self.has(Property::Colour).then_some(self.paints[0])
+    }
+
+    pub(super) fn background(&self) -> Option<Paint> {
+        self.has(Property::Background).then_some(self.paints[1])
+    }
+
+    /// Adds declarations that come later in the cascade.
+    pub(super) fn merge(&mut self, later: &Self) {
+        let taken = later.set & !(self.important & !later.important);
+        for property in 0..COUNT {
+            if taken & (1 << property) != 0 {
+                self.numbers[property] = later.numbers[property];
+            }
+        }
+        for (at, property) in [Property::Colour, Property::Background].into_iter().enumerate() {
+            if taken & (1 << property as u32) != 0 {
+                self.paints[at] = later.paints[at];
+            }
+        }
+        self.set |= taken;
+        self.important |= later.important;
+    }
+
+    pub(super) fn set_colour(&mut self, paint: Paint) {
+        self.paint(Property::Colour, Some(paint), false);
+    }
+
+    pub(super) fn set_background(&mut self, paint: Paint) {
+        self.paint(Property::Background, Some(paint), false);
+    }
+
+    fn put(&mut self, property: Property, number: f32, important: bool) {
+        let bit = 1 << property as u32;
+        if self.important & bit != 0 && !important {
+            return;
+        }
+        self.set |= bit;
+        self.important |= if important { bit } else { 0 };
+        self.numbers[property as usize] = number;
+    }
+
+    fn paint(&mut self, property: Property, paint: Option<Paint>, important: bool) {
+        let Some(paint) = paint else { return };
+        let bit = 1 << property as u32;
+        if self.important & bit == 0 || important {
+            self.put(property, 0.0, important);
+            self.paints[usize::from(property == Property::Background)] = paint;
+        }
+    }
+
+    fn declare(&mut self, name: &str, value: &str, important: bool) {
+        let flag = |yes: bool| f32::from(u8::from(yes));
+        let mut put = |property, number| self.put(property, number, important);
+        let pixels = |value: &str| length(value).map(Length::pixels);
+        let mut length_of = |property: Property| {
+            // A keyword such as auto is no small length.
+            put(property, pixels(value).unwrap_or(f32::INFINITY));
+        };
+        match name {
+            "display" => {
+                let is_inline = matches!(value, "inline" | "inline-block" | "contents");
+                put(Property::Display, if is_inline { 2.0 } else { flag(value == "none") });
+            }
+            "visibility" => put(Property::Visibility, flag(matches!(value, "hidden" | "collapse"))),
+            "content-visibility" if value == "hidden" => put(Property::Visibility, 1.0),
+            "opacity" | "-moz-opacity" | "-khtml-opacity" => {
+                if let Some(number) = length(value) {
+                    put(Property::Opacity, number.fraction());
+                }
+            }
+            "filter" => {
+                let value = value.replace(' ', "");
+                if ["opacity(0)", "opacity(0%)", "opacity=0)"].iter().any(|w| value.contains(w)) {
+                    put(Property::Opacity, 0.0);
+                }
+            }
+            "font-size" => {
+                if let Some(size) = font_size(value) {
+                    put(Property::FontSize, size);
+                }
+            }
+            "line-height" => {
+                put(Property::LineHeight, line_height(value));
+            }
+            "font" => {
+                let is_size = |word: &&str| {
+                    let size = word.split('/').next().unwrap_or_default();
+                    length(size).is_some_and(|size| size.unit != Unit::None || size.number == 0.0)
+                };
+                if let Some(word) = value.split_ascii_whitespace().find(is_size) {
+                    let (size, line) = word.split_once('/').unwrap_or((word, "normal"));
+                    if let Some(size) = font_size(size) {
+                        put(Property::FontSize, size);
+                    }
+                    put(Property::LineHeight, line_height(line));
+                }
+            }
+            "position" => put(Property::Position, flag(matches!(value, "absolute" | "fixed"))),
+            "left" => length_of(Property::Left),
+            "top" => length_of(Property::Top),
+            "right" => length_of(Property::Right),
+            "bottom" => length_of(Property::Bottom),
+            "text-indent" => length_of(Property::TextIndent),
+            "margin-left" => length_of(Property::MarginLeft),
+            "margin-top" => length_of(Property::MarginTop),
+            "margin" => {
+                let sides: Vec<f32> =
+                    value.split_ascii_whitespace().map(|v| pixels(v).unwrap_or(0.0)).collect();
+                let top = sides.first().copied().unwrap_or(0.0);
+                put(Property::MarginTop, top);
+                put(Property::MarginLeft, sides.get(3).or(sides.get(1)).copied().unwrap_or(top));
+            }
+            "clip" => put(Property::Clip, flag(is_empty_rectangle(value))),
+            "clip-path" | "-webkit-clip-path" => {
+                put(Property::ClipPath, flag(is_empty_path(value)));
+            }
+            "transform" | "-webkit-transform" => put(Property::Transform, flag(moves_away(value))),
+            "overflow" | "overflow-x" | "overflow-y" => {
+                let hides = value.split_ascii_whitespace().any(|v| matches!(v, "hidden" | "clip"));
+                put(Property::Overflow, flag(hides));
+            }
+            "width" => length_of(Property::Width),
+            "height" => length_of(Property::Height),
+            "max-width" => length_of(Property::MaxWidth),
+            "max-height" => length_of(Property::MaxHeight),
+            "mso-hide" => put(Property::MsoHide, flag(value == "all")),
+            "color" => self.paint(Property::Colour, colour::parse(value), important),
+            "background" | "background-color" | "background-image" => {
+                self.paint(Property::Background, colour::parse(value), important);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// CSS without comments and escapes, in lower case.
+pub(super) fn plain(source: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| !matches!(byte, b'\\' | b'/' | b'A'..=b'Z');
+    if source.bytes().all(is_plain) {
+        return Cow::Borrowed(source);
+    }
+    let mut text = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(at) = rest.find(['\\', '/']) {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(comment) = rest.strip_prefix("/*") {
+            rest = comment.split_once("*/").map_or("", |(_, after)| after);
+        } else if let Some(escape) = rest.strip_prefix('\\') {
+            let digits = escape.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+            let code = u32::from_str_radix(&escape[..digits], 16).ok().and_then(char::from_u32);
+            text.extend(code);
+            rest = &escape[digits..];
+            if digits > 0 {
+                rest = rest.strip_prefix([' ', '\n', '\t']).unwrap_or(rest);
+            }
+        } else {
+            text.push('/');
+            rest = &rest[1..];
+        }
+    }
+    text.push_str(rest);
+    text.make_ascii_lowercase();
+    Cow::Owned(text)
+}
+
+/// Splits at semicolons outside parentheses and quotes.
+fn declarations(source: &str) -> impl Iterator<Item = &str> {
+    let (mut depth, mut quote) = (0usize, None);
+    source.split(move |c: char| {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => depth = depth.saturating_sub(1),
+            (None, ';') => return depth == 0,
+            _ => {}
+        }
+        false
+    })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    None,
+    /// A multiple of the font size.
+    Relative,
+    Percent,
+    Absolute,
+}
+
+/// A number with its unit; absolute ones in pixels.
+#[derive(Debug, Clone, Copy)]
+struct Length {
+    number: f32,
+    unit: Unit,
+}
+
+impl Length {
+    /// In pixels; a font is assumed to have 16 of them, the whole of something 1000.
+    fn pixels(self) -> f32 {
+        match self.unit {
+            Unit::None | Unit::Absolute => self.number,
+            Unit::Relative => self.number * 16.0,
+            Unit::Percent => self.number * 10.0,
+        }
+    }
+
+    /// A percentage or a plain number as a fraction.
+    fn fraction(self) -> f32 {
+        if self.unit == Unit::Percent { self.number / 100.0 } else { self.number }
+    }
+}
+
+fn length(value: &str) -> Option<Length> {
+    let value = value.trim();
+    let is_number = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+');
+    let end = value.bytes().position(|byte| !is_number(byte)).unwrap_or(value.len());
+    let number: f32 = value[..end].parse().ok()?;
+    let (factor, unit) = match value[end..].trim() {
+        "" => (1.0, Unit::None),
+        "px" => (1.0, Unit::Absolute),
+        "pt" => (4.0 / 3.0, Unit::Absolute),
+        "pc" => (16.0, Unit::Absolute),
+        "in" => (96.0, Unit::Absolute),
+        "cm" => (37.8, Unit::Absolute),
+        "mm" => (3.78, Unit::Absolute),
+        "vw" | "vh" | "vmin" | "vmax" => (8.0, Unit::Absolute),
+        "rem" => (16.0, Unit::Absolute),
+        "em" => (1.0, Unit::Relative),
+        "ex" | "ch" => (0.5, Unit::Relative),
+        "%" => (1.0, Unit::Percent),
+        _ => return None,
+    };
+    Some(Length { number: number * factor, unit })
+}
+
+/// A font size as [`Property::FontSize`] has it.
+fn font_size(value: &str) -> Option<f32> {
+    match value {
+        "xx-small" | "x-small" | "small" | "medium" | "large" | "x-large" | "xx-large" => {
+            return Some(13.0);
+        }
+        "smaller" => return Some(-0.83),
+        "larger" => return Some(-1.2),
+        _ => {}
+    }
+    let size = length(value)?;
+    Some(match size.unit {
+        Unit::Relative => -size.number.max(0.0),
+        Unit::Percent => -(size.number / 100.0).max(0.0),
+        Unit::None | Unit::Absolute => size.number.max(0.0),
+    })
+}
+
+/// 0 if lines have no height, 1 otherwise.
+fn line_height(value: &str) -> f32 {
+    let has_none = length(value).is_some_and(|height| height.pixels() <= 0.01);
+    f32::from(u8::from(!has_none))
+}
+
+/// The numbers between the parentheses of a function.
+fn arguments(value: &str) -> Vec<f32> {
+    let inner = value.split_once('(').map_or("", |(_, inner)| inner);
+    let inner = inner.split(')').next().unwrap_or_default();
+    let parts = inner.split(|c: char| c == ',' || c.is_ascii_whitespace());
+    parts.filter_map(length).map(|length| length.number).collect()
+}
+
+/// Whether a `rect()` has no area, or one pixel.
+fn is_empty_rectangle(value: &str) -> bool {
+    value.starts_with("rect(")
+        && matches!(arguments(value)[..], [top, right, bottom, left]
+            if bottom - top <= 1.0 || right - left <= 1.0)
+}
+
+/// Whether a path has no area.
+fn is_empty_path(value: &str) -> bool {
+    let numbers = arguments(value);
+    if value.starts_with("inset(") {
+        return value.contains('%') && numbers.first().is_some_and(|side| *side >= 49.0);
+    }
+    if value.starts_with("circle(") || value.starts_with("ellipse(") {
+        return numbers.first().is_some_and(|radius| *radius <= 0.0);
+    }
+    value.starts_with("polygon(")
+        && numbers.windows(2).all(|two| (two[0] - two[1]).abs() < 0.01)
+        && !numbers.is_empty()
+}
+
+/// Whether a transformation leaves nothing on the screen.
+fn moves_away(value: &str) -> bool {
+    let numbers = arguments(value);
+    if value.starts_with("scale") {
+        return numbers.first().is_some_and(|scale| scale.abs() < 0.05);
+    }
+    value.starts_with("translate") && numbers.iter().any(|number| *number <= super::hiding::FAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_escapes_are_resolved() {
+        assert_eq!(plain("DIS/* x */PLAY:none"), "display:none");
+        assert_eq!(plain(r"d\69splay: n\00006F ne"), "display: none");
+        assert_eq!(plain("a/b/* never ends"), "a/b");
+        assert!(matches!(plain("color: red"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn later_declarations_win_except_over_important_ones() {
+        let mut style = Style::parse("display:none; opacity: 0 !important");
+        style.merge(&Style::parse("display:block;opacity:1"));
+        assert_eq!(style.number(Property::Display), Some(0.0));
+        assert_eq!(style.number(Property::Opacity), Some(0.0));
+        style.merge(&Style::parse("opacity:.5!important"));
+        assert_eq!(style.number(Property::Opacity), Some(0.5));
+        let url = Style::parse("background:url(data:a;b;display:none);color:#fff");
+        assert!(!url.has(Property::Display) && url.colour().is_some());
+    }
+
+    #[test]
+    fn sizes_are_read_in_every_unit() {
+        for (source, expected) in [
+            ("font-size:12px", 12.0),
+            ("font-size:0", 0.0),
+            ("font-size:.01em", -0.01),
+            ("font-size:1%", -0.01),
+            ("font:0/0 a", 0.0),
+            ("font:bold 400 9pt/1.2 serif", 12.0),
+            ("font-size:small", 13.0),
+        ] {
+            let size = Style::parse(source).number(Property::FontSize);
+            assert!(size.is_some_and(|size| (size - expected).abs() < 1e-6), "{source}: {size:?}");
+        }
+    }
+}
