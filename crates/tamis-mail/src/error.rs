@@ -94,9 +94,17 @@ pub enum Error {
         labels: [String; 2],
     },
     /// A label that cannot be used.
-    #[error("{got:?} is no label: write up to 64 letters, digits, `-`, `_` or `.`")]
+    #[error(
+        "{got:?} cannot be a label: write up to 64 letters, digits, `-`, `_` or `.`, and no name that is taken or means a verdict"
+    )]
     Label {
         /// What was asked for.
+        got: String,
+    },
+    /// A label that is not there, or that every store has.
+    #[error("{got:?} is not a label of this store that can be renamed or removed")]
+    NoLabel {
+        /// The name.
         got: String,
     },
     /// More labels than there is room for.

@@ -1,264 +1,176 @@
 //! Why? What weighed in a verdict, for a person to read.
 
-use crate::cuts::{Cuts, LEAST, Side};
-use crate::features;
-use crate::filter::{Filter, Judgement, NEAR_COPY, Verdict};
-use crate::message::{Message, Section};
-use crate::neighbours::{COMPONENTS, Near, Signature};
-use crate::store::{Digest, Store};
-use crate::traits::{Reader, Traits};
-use crate::words::place;
-use std::collections::HashSet;
-use tamis::similar::shingle::words;
+mod alike;
+mod parts;
 
-/// A token or a pair of them, and what it adds to the logarithm of the odds.
+pub use alike::{Alike, alike};
+pub use parts::{Part, parts};
+
+use crate::cuts::{LEAST, Side};
+use crate::filter::{Filter, Judgement, NEAR_COPY, SPAM, Verdict};
+use crate::message::Message;
+use crate::neighbours::Near;
+use crate::stages::Stage;
+use crate::store::Store;
+use crate::traits::Traits;
+use std::fmt;
+
+/// One reason for a verdict.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Token {
-    /// As it stands in the message.
-    pub text: String,
-    /// Where.
-    pub section: Section,
-    /// Positive for the label.
+pub struct Reason {
+    /// The stage that gives it, or `verdict` for what follows from all of them.
+    pub stage: &'static str,
+    /// What the stage adds to the score; 0 for what is not part of it.
     pub weight: f64,
+    /// The reason in words.
+    pub text: String,
 }
 
-/// The tokens of a message, those that weigh most first.
-#[must_use]
-pub fn tokens(
-    filter: &Filter,
-    reader: &Reader,
-    message: &Message<'_>,
-    traits: &Traits,
-    label: u8,
-) -> Vec<Token> {
-    weightiest(filter, reader, message, traits, label, usize::MAX, f64::abs)
-}
-
-/// The `count` tokens with the most positive worth of their weight, that first.
-fn weightiest(
-    filter: &Filter,
-    reader: &Reader,
-    message: &Message<'_>,
-    traits: &Traits,
-    label: u8,
-    count: usize,
-    worth: impl Fn(f64) -> f64,
-) -> Vec<Token> {
-    let Some(label) = filter.labels().get(usize::from(label).wrapping_sub(1)) else {
-        return Vec::new();
-    };
-    let share = label.words.share(traits.places.len());
-    let mut seen: HashSet<u64> = HashSet::new();
-    let mut found: Vec<Token> = Vec::new();
-    let mut least = f64::NEG_INFINITY;
-    let order = |a: &Token, b: &Token| {
-        worth(b.weight).total_cmp(&worth(a.weight)).then_with(|| a.text.cmp(&b.text))
-    };
-    features::for_each(message, reader.hash(), |feature, origin| {
-        let weight = share(place(feature, reader.bits()));
-        if worth(weight) <= least || !seen.insert(feature) {
-            return;
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.stage {
+            "verdict" => f.write_str(&self.text),
+            stage => write!(f, "{stage}: {}", self.text),
         }
-        let lossy = |bytes| String::from_utf8_lossy(bytes).into_owned();
-        let text = match origin.before {
-            Some(before) => format!("{} {}", lossy(before), lossy(origin.token)),
-            None => lossy(origin.token),
-        };
-        found.push(Token { text, section: origin.section, weight });
-        if count != usize::MAX && found.len() >= 2 * count {
-            found.sort_by(order);
-            found.truncate(count);
-            least = worth(found[count - 1].weight);
-        }
-    });
-    found.sort_by(order);
-    found.truncate(count);
-    found
-}
-
-/// How many more messages with and without a label are needed before anything is sure.
-#[must_use]
-pub fn missing(filter: &Filter, label: u8) -> (usize, usize) {
-    let index = usize::from(label).wrapping_sub(1);
-    let Some(label) = filter.labels().get(index) else { return (LEAST, LEAST) };
-    let totals = label.words.totals();
-    let short = |count: i64| LEAST.saturating_sub(count.max(0) as usize);
-    match label.cuts.above {
-        Some(_) => (0, 0),
-        None => (short(totals.spam), short(totals.ham)),
     }
 }
 
-/// One sentence for each stage that says something, the weightiest first.
+/// How many stages explain a verdict.
+const STAGES_NAMED: usize = 3;
+
+/// A stage that adds less than this is not worth a sentence.
+const WORTH_NAMING: f64 = 0.05;
+
+/// The reasons for a verdict, the weightiest first. What is unsure starts with why it is.
 #[must_use]
 pub fn reasons(
     store: &Store,
     message: &Message<'_>,
     traits: &Traits,
     judgement: &Judgement,
-) -> Vec<String> {
+) -> Vec<Reason> {
     let filter = store.filter();
-    let Some(evidence) = judgement.evidence.get(usize::from(judgement.about).wrapping_sub(1))
-    else {
-        return vec!["nothing was learned yet".to_owned()];
+    let mut reasons = Vec::new();
+    if judgement.verdict == Verdict::Unsure {
+        reasons.push(doubt(filter, judgement));
+    }
+    reasons.extend(copy(filter, judgement));
+    reasons.extend(label(filter, judgement));
+    let towards = match judgement.verdict {
+        Verdict::Label(SPAM) => 1.0,
+        Verdict::Unsure if judgement.probability >= 0.5 => 1.0,
+        _ => -1.0,
     };
-    let name = filter.name(judgement.about);
-    let mut reasons: Vec<(f64, String)> = Vec::new();
-    if let Some(record) = judgement.sender.filter(|_| evidence.sender != 0.0) {
-        let ((with, without), of) = match record.address {
-            (0, 0) => (record.domain, "domain"),
-            address => (address, "address"),
+    let mut named: Vec<(&'static str, f64)> = judgement.evidence.named().collect();
+    named.retain(|(_, weight)| weight * towards > WORTH_NAMING);
+    named.sort_by(|a, b| (b.1 * towards).total_cmp(&(a.1 * towards)));
+    for (stage, weight) in named.into_iter().take(STAGES_NAMED) {
+        let text = match stage {
+            "sender" => sender(judgement),
+            "structure" => Some(suspicions(traits)),
+            _ => {
+                let stage = Stage::ALL.into_iter().find(|known| known.name() == stage);
+                stage.map(|stage| quoted(&parts(store, message, traits, judgement, stage), towards))
+            }
         };
-        let text =
-            format!("sender: {with} of {} messages from this {of} were {name}", with + without);
-        reasons.push((evidence.sender, text));
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            reasons.push(Reason { stage, weight, text });
+        }
     }
-    if let Some(near) = nearest(judgement, evidence.similarity) {
-        let percent = (100.0 * near.similarity).round();
-        let text = format!(
-            "similarity: {percent} % like a message learned as {}",
-            filter.name(near.label)
-        );
-        reasons.push((evidence.similarity, text));
-    }
-    if evidence.words != 0.0 {
-        let towards = evidence.words.signum();
-        let worth = |weight: f64| weight * towards;
-        let (reader, about) = (store.reader(), judgement.about);
-        let most = weightiest(filter, reader, message, traits, about, 3, worth);
-        let quoted: Vec<String> = most
-            .iter()
-            .filter(|token| worth(token.weight) > 0.0)
-            .map(|token| format!("{:?}", token.text))
-            .collect();
-        reasons.push((evidence.words, format!("words: {}", quoted.join(", "))));
-    }
-    let towards = evidence.score().signum();
-    reasons.sort_by(|a, b| (b.0 * towards).total_cmp(&(a.0 * towards)));
-    let mut reasons: Vec<String> = reasons.into_iter().map(|(_, text)| text).collect();
-    let (with, without) = missing(filter, judgement.about);
-    if (with, without) != (0, 0) {
-        reasons.insert(
-            0,
-            format!("too little learned: {with} more {name} and {without} more others are needed"),
-        );
-    } else if reasons.is_empty() {
-        reasons.push("nothing in it is known".to_owned());
+    if reasons.is_empty() {
+        reasons.push(verdict("nothing in it is known".to_owned()));
     }
     reasons
 }
 
-fn nearest(judgement: &Judgement, evidence: f64) -> Option<&Near> {
-    let with = evidence > 0.0;
-    let mut near = judgement.near.iter().filter(|near| near.similarity >= NEAR_COPY);
-    near.find(|near| evidence != 0.0 && (near.label == judgement.about) == with)
+const fn verdict(text: String) -> Reason {
+    Reason { stage: "verdict", weight: 0.0, text }
 }
 
-/// A learned message that is similar.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Alike {
-    /// Its label.
-    pub label: String,
-    /// When it was learned, in seconds since 1970.
-    pub time: u64,
-    /// Which it is.
-    pub digest: Digest,
-    /// The estimated similarity.
-    pub similarity: f64,
-    /// Runs of three words of this message that the other one has, too: those that the signatures show.
-    pub shared: Vec<String>,
-}
-
-/// The most similar learned messages.
-#[must_use]
-pub fn alike(
-    store: &Store,
-    message: &Message<'_>,
-    judgement: &Judgement,
-    count: usize,
-) -> Vec<Alike> {
-    let shown = Shown::of(store.reader(), message);
-    let of = |near: &Near| {
-        let other = store.filter().neighbours().get(near.number)?;
-        Some(Alike {
-            label: store.filter().name(near.label).to_owned(),
-            time: other.time,
-            digest: other.digest,
-            similarity: near.similarity,
-            shared: shown.shared(&other.signature),
-        })
+/// Why nothing is sure.
+fn doubt(filter: &Filter, judgement: &Judgement) -> Reason {
+    let (spam, ham) = filter.model().messages();
+    let looks = match judgement.probability {
+        p if p >= 0.8 => "looks like spam",
+        p if p <= 0.2 => "looks like ham",
+        _ => "could be either",
     };
-    judgement.near.iter().take(count).filter_map(of).collect()
-}
-
-/// For each component of a signature the shingle that made it.
-struct Shown {
-    signature: Option<Signature>,
-    texts: Vec<String>,
-}
-
-impl Shown {
-    fn of(reader: &Reader, message: &Message<'_>) -> Self {
-        let body = message.body().to_lowercase();
-        let signature = reader.signature(&reader.shingles(message));
-        let mut all: Vec<String> = Vec::new();
-        words(&body, |word| all.push(String::from_utf8_lossy(word).into_owned()));
-        let mut texts = vec![String::new(); COMPONENTS];
-        let mut least = [u64::MAX; COMPONENTS];
-        for run in all.windows(3) {
-            let text = run.join(" ");
-            // The component of a set is the least of those of its members.
-            let own = reader.components(&reader.shingler().set(&text));
-            for place in 0..COMPONENTS {
-                if own[place] < least[place] {
-                    least[place] = own[place];
-                    texts[place].clone_from(&text);
-                }
-            }
+    let few = |count: i64, name: &str| match count {
+        0 => format!("no {name} learned so far"),
+        1 => format!("only 1 {name} message learned so far"),
+        _ => format!("only {count} {name} messages learned so far"),
+    };
+    let least = LEAST as i64;
+    verdict(match (spam, ham) {
+        (0, 0) => {
+            let suspicious = judgement.evidence.structure > 0.0;
+            let looks = if suspicious { "looks suspicious; " } else { "" };
+            format!("{looks}nothing was learned so far")
         }
-        Self { signature, texts }
-    }
-
-    fn shared(&self, other: &Signature) -> Vec<String> {
-        let Some(own) = &self.signature else { return Vec::new() };
-        let mut shared: Vec<String> = (0..COMPONENTS)
-            .filter(|&place| own[place] == other[place])
-            .map(|place| self.texts[place].clone())
-            .collect();
-        shared.sort_unstable();
-        shared.dedup();
-        shared
-    }
+        (spam, ham) if spam < least && spam <= ham => format!("{looks}; {}", few(spam, "spam")),
+        (_, ham) if ham < least => format!("{looks}; {}", few(ham, "ham")),
+        _ => format!("{looks}; its score {:.1} lies between the cuts", judgement.evidence.score()),
+    })
 }
 
-/// What the verdict would be with another score.
+/// What it is a copy of.
+fn copy(filter: &Filter, judgement: &Judgement) -> Option<Reason> {
+    let is_spam = judgement.evidence.similarity > 0.0;
+    let near = nearest(judgement, is_spam).filter(|_| judgement.evidence.similarity != 0.0)?;
+    let percent = (100.0 * near.similarity).round();
+    let text = format!("{percent} % like a message learned as {}", filter.name(near.label));
+    Some(Reason { stage: "similarity", weight: 0.0, text })
+}
+
+/// Why it has a label other than spam and ham.
+fn label(filter: &Filter, judgement: &Judgement) -> Option<Reason> {
+    let Verdict::Label(label) = judgement.verdict else { return None };
+    let score = judgement.labels.get(usize::from(label.checked_sub(SPAM + 1)?))?;
+    Some(verdict(format!("its words fit {} ({score:+.1})", filter.name(label))))
+}
+
+fn sender(judgement: &Judgement) -> Option<String> {
+    let record = judgement.sender?;
+    let ((spam, other), of) = match record.address {
+        (0, 0) => (record.domain, "domain"),
+        address => (address, "address"),
+    };
+    Some(format!("{spam} of {} messages from this {of} were spam", spam + other))
+}
+
+fn suspicions(traits: &Traits) -> String {
+    traits.suspicions.iter().map(crate::stages::prior::Suspicion::text).collect::<Vec<_>>().join(", ")
+}
+
+/// The weightiest parts in this direction.
+fn quoted(parts: &[Part], towards: f64) -> String {
+    let mut most: Vec<&Part> = parts.iter().filter(|part| part.weight * towards > 0.0).collect();
+    most.sort_by(|a, b| (b.weight * towards).total_cmp(&(a.weight * towards)));
+    most.into_iter().take(3).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The nearest learned message that is spam, or that is not, if it is a near-copy.
+fn nearest(judgement: &Judgement, is_spam: bool) -> Option<&Near> {
+    let mut near = judgement.near.iter().filter(|near| near.similarity >= NEAR_COPY);
+    near.find(|near| (near.label == SPAM) == is_spam)
+}
+
+/// What the verdict about spam would be with another score.
 #[must_use]
-pub fn verdict_at(cuts: &Cuts, label: u8, score: f64) -> Verdict {
-    match cuts.side(score) {
-        Side::Above => Verdict::Label(label),
+pub fn verdict_at(filter: &Filter, score: f64) -> Verdict {
+    match filter.cuts().side(score) {
+        Side::Above => Verdict::Label(SPAM),
         Side::Between => Verdict::Unsure,
         Side::Below => Verdict::Ham,
     }
 }
 
-/// How many of the tokens that weigh most for the verdict would have to be missing for another one; none if all of them
-/// do not suffice.
+/// How many more spam and ham messages must be learned before scores decide.
 #[must_use]
-pub fn tokens_to_change(tokens: &[Token], cuts: &Cuts, label: u8, score: f64) -> Option<usize> {
-    let now = verdict_at(cuts, label, score);
-    let towards = match now {
-        Verdict::Label(_) => 1.0,
-        Verdict::Ham => -1.0,
-        Verdict::Unsure => score.signum(),
-    };
-    let mut left = score;
-    for (count, token) in (1..).zip(tokens.iter().filter(|token| token.weight * towards > 0.0)) {
-        left -= token.weight;
-        if verdict_at(cuts, label, left) != now {
-            return Some(count);
-        }
-    }
-    None
+pub fn missing(filter: &Filter) -> (usize, usize) {
+    let (spam, ham) = filter.model().messages();
+    let short = |count: i64| LEAST.saturating_sub(count.max(0) as usize);
+    (short(spam), short(ham))
 }
 
 /// A time as a day: `2026-11-16`.

@@ -1,96 +1,115 @@
-//! The filter: three stages that each give evidence, and what they say together.
+//! The filter: stages that each give evidence, and what they say together.
 //!
-//! For each label but `ham` there is a table of words. A message is scored for each of them:
+//! Whether a message is spam is decided first, by one score:
 //!
 //! ```text
-//! score = words + sender + similarity            the logarithm of the odds
+//! f(z)  = 4 tanh(z/4)                                          no stage outvotes the others
+//! score = 1.5 f(words) + .6 f(text) + 1.5 f(headers) + .7 f(route) + .7 f(facts) + .5 f(addresses)
+//!       + f(sender) + 20/(20+m) structure                      m: messages of the rarer class
 //! ```
 //!
-//! - *words*: [`crate::words`], what the message says.
+//! - *words* to *addresses*: [`crate::model`] over [`crate::stages`], what was learned from all messages.
 //! - *sender*: [`crate::senders`], what came from the same address before.
-//! - *similarity*: [`crate::neighbours`], the nearest learned message with the label and without. A message with too
-//!   little text says nothing here.
+//! - *structure*: [`crate::stages::prior`], suspicious facts that need no learning.
+//! - *similarity*: [`crate::neighbours`], the nearest learned messages. It stays out of the sum. A near-copy of
+//!   learned spam that is not as near to anything else is spam, from the first learned message on.
 //!
-//! [`crate::cuts`] tell what is sure.
+//! [`crate::cuts`] turn the score into a verdict. What is not spam may have one of the other labels
+//! ([`crate::labels`]); they never change what is spam.
 
-use crate::cuts::{Cuts, Side};
+use crate::cuts::{Cuts, SURE, Side};
+use crate::labels::Label;
+use crate::model::{Class, Model, Surprises};
 use crate::neighbours::{Near, Neighbours};
 use crate::senders::{Record, Senders};
+use crate::stages::{STAGES, Stage};
 use crate::traits::Traits;
-use crate::words::{Class, Update, Words, surprise};
 
 /// A message with at least this similarity to a learned one is a near-copy of it.
 pub const NEAR_COPY: f64 = 0.5;
 
-/// The label of everything that has no other.
+/// The label of wanted mail that has no other.
 pub const HAM: &str = "ham";
 
-/// The most labels, `ham` included.
+/// The number of the label `spam`.
+pub const SPAM: u8 = 1;
+
+/// The most labels, `ham` and `spam` included.
 pub const MAX_LABELS: usize = 64;
+
+/// The number of the first label besides `ham` and `spam`.
+const FIRST_LABEL: u8 = 2;
+
+/// The weight of each stage in the score.
+const WEIGHTS: [f64; STAGES] = [1.5, 0.6, 1.5, 0.7, 0.7, 0.5];
+
+/// The most that a stage says before it is weighed.
+const LOUDEST: f64 = 4.0;
 
 /// Which stages give evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stages {
+    /// Those that learn, in the order of [`Stage::ALL`].
+    pub learning: [bool; STAGES],
     /// Who sent it.
     pub sender: bool,
     /// What it is like.
     pub similarity: bool,
-    /// What it says.
-    pub words: bool,
+    /// Suspicious facts.
+    pub structure: bool,
 }
 
 impl Stages {
     /// All of them.
-    pub const ALL: Self = Self { sender: true, similarity: true, words: true };
+    pub const ALL: Self =
+        Self { learning: [true; STAGES], sender: true, similarity: true, structure: true };
+
+    /// None of them.
+    pub const NONE: Self =
+        Self { learning: [false; STAGES], sender: false, similarity: false, structure: false };
 }
 
-/// What each stage adds to the logarithm of the odds of a label.
+/// What each stage adds to the score.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Evidence {
-    /// What it says.
-    pub words: f64,
+    /// The stages that learn, in the order of [`Stage::ALL`].
+    pub stages: [f64; STAGES],
     /// Who sent it.
     pub sender: f64,
-    /// What it is like.
+    /// Suspicious facts.
+    pub structure: f64,
+    /// The similarity to the nearest learned message: positive if that is spam, negative if not, 0 if there is none
+    /// of at least [`NEAR_COPY`]. It is not part of the score.
     pub similarity: f64,
 }
 
 impl Evidence {
-    /// All together.
+    /// All together, without similarity.
     #[must_use]
     pub fn score(&self) -> f64 {
-        self.words + self.sender + self.similarity
+        self.stages.iter().sum::<f64>() + self.sender + self.structure
+    }
+
+    /// What one learning stage adds.
+    #[must_use]
+    pub const fn stage(&self, stage: Stage) -> f64 {
+        self.stages[stage as usize]
+    }
+
+    /// Every part of the score with its name.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let learning = Stage::ALL.into_iter().map(|stage| (stage.name(), self.stage(stage)));
+        learning.chain([("sender", self.sender), ("structure", self.structure)])
     }
 }
 
-/// What is known of one label.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Label {
-    /// Its name.
-    pub name: String,
-    /// What messages with it say.
-    pub words: Words,
-    /// What is sure.
-    pub cuts: Cuts,
-}
-
-/// The filter.
-#[derive(Debug, Clone)]
-pub struct Filter {
-    bits: u32,
-    stages: Stages,
-    labels: Vec<Label>,
-    senders: Senders,
-    neighbours: Neighbours,
-}
-
 /// What is remembered of a message that was learned.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Learned {
-    /// For each label but ham, how wrong its table was, of 64.
-    pub surprises: Vec<u8>,
-    /// For each label but ham, the score before the message was learned.
-    pub scores: Vec<f32>,
+    /// How wrong each stage was, of 64.
+    pub surprises: Surprises,
+    /// The score before the message was learned.
+    pub score: f32,
 }
 
 /// The answer.
@@ -98,10 +117,18 @@ pub struct Learned {
 pub enum Verdict {
     /// It has the label with this number.
     Label(u8),
-    /// It has none.
+    /// It is wanted and has no other label.
     Ham,
     /// Not sure.
     Unsure,
+}
+
+impl Verdict {
+    /// Whether it is spam.
+    #[must_use]
+    pub const fn is_spam(self) -> bool {
+        matches!(self, Self::Label(SPAM))
+    }
 }
 
 /// What a filter says of a message.
@@ -111,25 +138,41 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// The most probable label, 0 for ham.
     pub label: u8,
-    /// The probability of the label that the evidence is about.
+    /// The probability that it is spam. It agrees with the verdict: see [`Cuts::probability`].
     pub probability: f64,
-    /// The label that the evidence is about: the most probable one but ham.
-    pub about: u8,
-    /// What each stage says about each label but ham.
-    pub evidence: Vec<Evidence>,
-    /// What is known of the sender, about that label.
+    /// What each stage says about spam.
+    pub evidence: Evidence,
+    /// Whether it is spam because it is a near-copy of learned spam.
+    pub is_copy: bool,
+    /// What is known of the sender.
     pub sender: Option<Record>,
     /// The nearest learned messages, the most similar first.
     pub near: Vec<Near>,
+    /// How well it fits each label besides `ham` and `spam`.
+    pub labels: Vec<f64>,
+}
+
+/// The filter.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    bits: u32,
+    stages: Stages,
+    model: Model,
+    cuts: Cuts,
+    labels: Vec<Label>,
+    senders: Senders,
+    neighbours: Neighbours,
 }
 
 impl Filter {
-    /// Nothing learned; tables of `2^bits` cells.
+    /// Nothing learned; tables for `2^bits` word cells.
     #[must_use]
     pub fn new(bits: u32) -> Self {
         Self {
             bits,
             stages: Stages::ALL,
+            model: Model::new(bits),
+            cuts: Cuts::unknown(),
             labels: Vec::new(),
             senders: Senders::new(bits),
             neighbours: Neighbours::new(bits),
@@ -138,11 +181,13 @@ impl Filter {
 
     pub(crate) const fn from_parts(
         bits: u32,
+        model: Model,
+        cuts: Cuts,
         labels: Vec<Label>,
         senders: Senders,
         neighbours: Neighbours,
     ) -> Self {
-        Self { bits, stages: Stages::ALL, labels, senders, neighbours }
+        Self { bits, stages: Stages::ALL, model, cuts, labels, senders, neighbours }
     }
 
     /// With these stages only; learning goes on in all of them.
@@ -163,7 +208,19 @@ impl Filter {
         self.bits
     }
 
-    /// The labels but ham; the number of the first is 1.
+    /// The tables that learn.
+    #[must_use]
+    pub const fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Where spam begins and ham ends.
+    #[must_use]
+    pub const fn cuts(&self) -> &Cuts {
+        &self.cuts
+    }
+
+    /// The labels besides `ham` and `spam`; the number of the first is 2.
     #[must_use]
     pub fn labels(&self) -> &[Label] {
         &self.labels
@@ -172,8 +229,14 @@ impl Filter {
     /// The name of a label.
     #[must_use]
     pub fn name(&self, label: u8) -> &str {
-        let index = usize::from(label).checked_sub(1);
-        index.and_then(|index| self.labels.get(index)).map_or(HAM, |label| &label.name)
+        match label.checked_sub(FIRST_LABEL) {
+            Some(index) => {
+                let label = self.labels.get(usize::from(index));
+                label.and_then(|label| label.name.as_deref()).unwrap_or(HAM)
+            }
+            None if label == SPAM => "spam",
+            None => HAM,
+        }
     }
 
     /// A verdict in a word: a label, `ham` or `unsure`.
@@ -189,8 +252,19 @@ impl Filter {
     /// The number of a label that is known.
     #[must_use]
     pub fn label(&self, name: &str) -> Option<u8> {
-        let known = || self.labels.iter().position(|label| label.name == name);
-        if name == HAM { Some(0) } else { known().map(|index| index as u8 + 1) }
+        let known = || self.labels.iter().position(|label| label.name.as_deref() == Some(name));
+        match name {
+            HAM => Some(0),
+            "spam" => Some(SPAM),
+            _ => known().map(|index| index as u8 + FIRST_LABEL),
+        }
+    }
+
+    /// The names of all labels with their numbers, `ham` and `spam` first.
+    pub fn names(&self) -> impl Iterator<Item = (u8, &str)> {
+        let others = (FIRST_LABEL..).zip(&self.labels);
+        let named = others.filter_map(|(number, label)| Some((number, label.name.as_deref()?)));
+        [(0, HAM), (SPAM, "spam")].into_iter().chain(named)
     }
 
     /// What is known of senders.
@@ -205,106 +279,108 @@ impl Filter {
         &self.neighbours
     }
 
-    /// Adds a label whose table has seen nothing; its number is returned.
+    /// Adds a label without messages; its number is returned.
     pub fn add_label(&mut self, name: &str) -> u8 {
-        let (words, cuts) = (Words::new(self.bits), Cuts::unknown());
-        self.labels.push(Label { name: name.to_owned(), words, cuts });
-        self.labels.len() as u8
+        self.labels.push(Label::new(name, self.bits));
+        self.labels.len() as u8 + FIRST_LABEL - 1
     }
 
-    /// Says what is sure about a label.
-    pub fn set_cuts(&mut self, label: u8, cuts: Cuts) {
-        if let Some(label) = self.labels.get_mut(usize::from(label).wrapping_sub(1)) {
-            label.cuts = cuts;
+    fn label_mut(&mut self, label: u8) -> Option<&mut Label> {
+        self.labels.get_mut(usize::from(label.checked_sub(FIRST_LABEL)?))
+    }
+
+    /// Gives a label another name.
+    pub fn rename_label(&mut self, label: u8, name: &str) {
+        if let Some(label) = self.label_mut(label) {
+            label.name = Some(name.to_owned());
         }
     }
 
-    /// The class of a message with `label` for the table of another.
-    const fn class(label: u8, of: u8) -> Class {
-        if label == of { Class::Spam } else { Class::Ham }
-    }
-
-    /// Teaches the table of one label a message that was learned before it came; the surprise and the score are returned.
-    pub fn catch_up(&mut self, table: u8, traits: &Traits, label: u8) -> (u8, f32) {
-        // Its sender and its neighbours know it already, and would say so.
-        let words = &mut self.labels[usize::from(table) - 1].words;
-        let score = words.score(&traits.places);
-        let update = words.learn(&traits.places, Self::class(label, table));
-        (update.surprise, score as f32)
-    }
-
-    /// [`Self::catch_up`] with the surprise that it was then.
-    pub fn catch_up_again(&mut self, table: u8, traits: &Traits, label: u8, surprise: u8) {
-        if let Some(label_of) = self.labels.get_mut(usize::from(table).wrapping_sub(1)) {
-            let update = Update { class: Self::class(label, table), surprise };
-            label_of.words.learn_again(&traits.places, update);
+    /// Removes a label: its messages are ham from now on.
+    pub fn remove_label(&mut self, label: u8) {
+        if let Some(label) = self.label_mut(label) {
+            label.clear();
         }
+        self.neighbours.relabel(label, 0);
+    }
+
+    /// Sets where spam begins and ham ends.
+    pub const fn set_cuts(&mut self, cuts: Cuts) {
+        self.cuts = cuts;
+    }
+
+    const fn class(label: u8) -> Class {
+        if label == SPAM { Class::Spam } else { Class::Ham }
     }
 
     /// Learns a message with a label.
     pub fn learn(&mut self, traits: &Traits, label: u8, digest: [u8; 16], time: u64) -> Learned {
-        let near = self.near(traits);
-        let mut learned = Learned { surprises: Vec::new(), scores: Vec::new() };
-        for table in 1..=self.labels.len() as u8 {
-            let evidence = self.evidence(traits, table, &near);
-            learned.scores.push(evidence.score() as f32);
-            learned.surprises.push(surprise(evidence.words, Self::class(label, table)));
-        }
+        let scores = self.model.scores(&traits.places);
+        let score = self.evidence(traits, &scores, &[]).score() as f32;
+        let learned = Learned { surprises: Model::surprises(&scores, Self::class(label)), score };
         self.learn_again(traits, label, &learned.surprises, digest, time);
         learned
     }
 
-    /// Learns a message that was learned before, with the surprises that it was then.
+    /// Learns a message that was learned before, when the stages were as wrong about it as this.
     pub fn learn_again(
         &mut self,
         traits: &Traits,
         label: u8,
-        surprises: &[u8],
+        surprises: &Surprises,
         digest: [u8; 16],
         time: u64,
     ) {
-        for ((table, of), &surprise) in self.labels.iter_mut().zip(1..).zip(surprises) {
-            let update = Update { class: Self::class(label, of), surprise };
-            table.words.learn_again(&traits.places, update);
-        }
-        if let Some(sender) = traits.sender {
-            self.senders.count(sender, label, 1);
-        }
+        self.model.learn(&traits.places, Self::class(label), surprises);
+        self.count(traits, label, 1);
         if let Some(signature) = traits.signature {
             self.neighbours.insert(signature, label, digest, time);
         }
     }
 
-    /// Takes back what a message has changed, bit for bit.
-    pub fn unlearn(&mut self, traits: &Traits, label: u8, surprises: &[u8], digest: [u8; 16]) {
-        for ((table, of), &surprise) in self.labels.iter_mut().zip(1..).zip(surprises) {
-            let update = Update { class: Self::class(label, of), surprise };
-            table.words.unlearn(&traits.places, update);
-        }
-        if let Some(sender) = traits.sender {
-            self.senders.count(sender, label, -1);
-        }
+    /// Undoes what a message has changed, bit for bit.
+    pub fn unlearn(&mut self, traits: &Traits, label: u8, surprises: &Surprises, digest: [u8; 16]) {
+        self.model.unlearn(&traits.places, Self::class(label), surprises);
+        self.count(traits, label, -1);
         if let Some(signature) = &traits.signature {
             self.neighbours.remove(signature, digest);
         }
     }
 
-    fn near(&self, traits: &Traits) -> Vec<Near> {
-        match &traits.signature {
-            Some(signature) => self.neighbours.find(signature, 0.2),
-            None => Vec::new(),
+    /// Counts a message for its sender and its label.
+    fn count(&mut self, traits: &Traits, label: u8, direction: i32) {
+        if let Some(sender) = traits.sender {
+            // Wanted mail counts as ham whatever its label: a new label never changes what is spam.
+            self.senders.count(sender, u8::from(label == SPAM), direction);
+        }
+        if let Some(own) = self.label_mut(label) {
+            own.count(&traits.places[Stage::Words as usize], direction);
         }
     }
 
-    fn evidence(&self, traits: &Traits, label: u8, near: &[Near]) -> Evidence {
-        let stages = self.stages;
-        let words = &self.labels[usize::from(label) - 1].words;
-        let sender = traits.sender.filter(|_| stages.sender);
-        let record = |sender| self.senders.record(sender, label, self.labels.len() + 1);
+    fn near(&self, traits: &Traits) -> Vec<Near> {
+        match &traits.signature {
+            Some(signature) if self.stages.similarity => self.neighbours.find(signature, 0.2),
+            _ => Vec::new(),
+        }
+    }
+
+    fn evidence(&self, traits: &Traits, scores: &[f64; STAGES], near: &[Near]) -> Evidence {
+        let on = self.stages;
+        let stage = |index: usize| match on.learning[index] {
+            true => WEIGHTS[index] * softened(scores[index]),
+            false => 0.0,
+        };
+        let (spam, ham) = self.model.messages();
+        let fewer = spam.min(ham).max(0) as f64;
+        let known = traits.sender.filter(|_| on.sender && fewer > 0.0);
+        let record = |sender| self.senders.record(sender).evidence(traits.contradicted);
+        let suspicion = if on.structure { traits.suspicions.weight() } else { 0.0 };
         Evidence {
-            words: words.score(&traits.places) * f64::from(u8::from(stages.words)),
-            sender: sender.map_or(0.0, |sender| record(sender).evidence(traits.contradicted)),
-            similarity: if stages.similarity { likeness(near, label) } else { 0.0 },
+            stages: std::array::from_fn(stage),
+            sender: known.map_or(0.0, record),
+            structure: suspicion * 20.0 / (20.0 + fewer),
+            similarity: likeness(near),
         }
     }
 
@@ -312,49 +388,60 @@ impl Filter {
     #[must_use]
     pub fn judge(&self, traits: &Traits) -> Judgement {
         let near = self.near(traits);
-        let labels = 1..=self.labels.len() as u8;
-        let evidence: Vec<Evidence> =
-            labels.clone().map(|label| self.evidence(traits, label, &near)).collect();
-        let score = |label: u8| evidence[usize::from(label) - 1].score();
-        let cuts = |label: u8| &self.labels[usize::from(label) - 1].cuts;
-        // Of what is sure of some labels, others that know too little yet take nothing away.
-        let settled = |label: &u8| cuts(*label).above.is_some();
-        let any_settled = labels.clone().any(|label| settled(&label));
-        let counted = labels.clone().filter(|label| settled(label) || !any_settled);
-        let about = counted.clone().max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap_or(0);
-        let known =
-            labels.clone().any(|label| self.labels[usize::from(label) - 1].words.totals().spam > 0);
-        let probability =
-            if about == 0 || !known { 0.5 } else { cuts(about).probability(score(about)) };
-        let verdict = if about != 0 && cuts(about).side(score(about)) == Side::Above {
-            Verdict::Label(about)
-        } else if about != 0 && counted.clone().all(|l| cuts(l).side(score(l)) == Side::Below) {
-            Verdict::Ham
-        } else {
-            Verdict::Unsure
+        let evidence = self.evidence(traits, &self.model.scores(&traits.places), &near);
+        let score = evidence.score();
+        let is_copy = evidence.similarity > 0.0;
+        let side = if is_copy { Side::Above } else { self.cuts.side(score) };
+        let probability = self.cuts.probability(score, side);
+        let words = &traits.places[Stage::Words as usize];
+        let labels: Vec<f64> = self.labels.iter().map(|l| l.score(words, self.model.masses())).collect();
+        let wanted = self.wanted(&labels, &near);
+        let verdict = match side {
+            Side::Above => Verdict::Label(SPAM),
+            Side::Between => Verdict::Unsure,
+            Side::Below if wanted != 0 => Verdict::Label(wanted),
+            Side::Below => Verdict::Ham,
         };
-        let record = |sender| self.senders.record(sender, about.max(1), self.labels.len() + 1);
         Judgement {
             verdict,
-            label: if probability > 0.5 { about } else { 0 },
-            probability,
-            about,
-            sender: traits.sender.map(record),
+            label: if probability > 0.5 { SPAM } else { wanted },
+            probability: if is_copy { probability.max(SURE) } else { probability },
             evidence,
+            is_copy,
+            sender: traits.sender.map(|sender| self.senders.record(sender)),
             near,
+            labels,
         }
+    }
+
+    /// The label of a message that is not spam: the best one that takes it, or that of a near-copy; 0 for ham.
+    fn wanted(&self, scores: &[f64], near: &[Near]) -> u8 {
+        let copied = near.iter().find(|near| near.similarity >= NEAR_COPY && near.label != SPAM);
+        if let Some(near) = copied {
+            return near.label;
+        }
+        let takers = (FIRST_LABEL..).zip(self.labels.iter().zip(scores));
+        let best = takers
+            .filter(|(_, (label, score))| label.takes(**score))
+            .max_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
+        best.map_or(0, |(number, _)| number)
     }
 }
 
-/// What the nearest messages with the label and without say about it.
-fn likeness(near: &[Near], label: u8) -> f64 {
-    let nearest = |with: bool| {
-        let mut of = near.iter().filter(|near| (near.label == label) == with);
+/// The score of a stage, so that none outvotes the others.
+fn softened(score: f64) -> f64 {
+    LOUDEST * (score / LOUDEST).tanh()
+}
+
+/// The similarity to the nearest learned message, if it is a near-copy: positive for spam, negative for others.
+fn likeness(near: &[Near]) -> f64 {
+    let nearest = |spam: bool| {
+        let mut of = near.iter().filter(|near| (near.label == SPAM) == spam);
         of.next().map_or(0.0, |near| near.similarity)
     };
-    let (with, without) = (nearest(true), nearest(false));
-    if with.max(without) < NEAR_COPY || with == without {
+    let (spam, ham) = (nearest(true), nearest(false));
+    if spam.max(ham) < NEAR_COPY || spam == ham {
         return 0.0;
     }
-    if with > without { 4.0 * with - 1.0 } else { 1.0 - 4.0 * without }
+    if spam > ham { spam } else { -ham }
 }

@@ -26,6 +26,7 @@ pub mod features;
 pub mod filter;
 pub mod headers;
 pub mod history;
+pub mod labels;
 pub mod identity;
 pub mod mailbox;
 pub mod merged;
@@ -38,7 +39,7 @@ pub mod store;
 pub mod training;
 pub mod traits;
 pub mod watch;
-pub mod words;
+pub mod model;
 
 mod error;
 mod table;

@@ -177,6 +177,16 @@ impl Neighbours {
         }
     }
 
+    /// Gives all messages of a label another one.
+    pub fn relabel(&mut self, from: u8, to: u8) {
+        let kept: &mut [Neighbour] = &mut self.kept;
+        for message in kept.iter_mut().chain(&mut self.added) {
+            if message.label == u32::from(from) {
+                message.label = u32::from(to);
+            }
+        }
+    }
+
     /// The newest messages in the chains of a signature, ascending.
     fn chained(&self, signature: &Signature) -> Vec<u32> {
         let mut places: [u32; BANDS] =

@@ -1,7 +1,7 @@
-//! How many messages of each label a sender has sent: a counting filter.
+//! How much spam and how much else a sender has sent: a counting filter.
 //!
-//! Two counters of 32 bits for each sender and label, of which the lesser one counts. Unlike those of
-//! [`tamis::filter::CountingFilter`] they never stop, because a counter that has stopped cannot be taken back.
+//! Two counters of 32 bits for each sender and class, of which the lower one counts. Unlike those of
+//! [`tamis::filter::CountingFilter`] they never saturate: a saturated counter cannot be decremented.
 
 use crate::table::Table;
 use crate::traits::Sender;
@@ -19,12 +19,12 @@ pub struct Senders {
     counters: Table<i32>,
 }
 
-/// What is known of a sender about one label.
+/// What is known of a sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Record {
-    /// Messages from the address with the label, and without.
+    /// Spam and other messages from the address.
     pub address: (i64, i64),
-    /// Messages from its domain.
+    /// Spam and other messages from its domain.
     pub domain: (i64, i64),
 }
 
@@ -71,14 +71,10 @@ impl Senders {
         i64::from(self.counters[first].min(self.counters[second]).max(0))
     }
 
-    /// What is known of a sender about a label, among all of them.
+    /// What is known of a sender.
     #[must_use]
-    pub fn record(&self, sender: Sender, label: u8, labels: usize) -> Record {
-        let of = |hash: u64| {
-            let with = self.messages(hash, label);
-            let others = (0..labels as u8).filter(|other| *other != label);
-            (with, others.map(|other| self.messages(hash, other)).sum())
-        };
+    pub fn record(&self, sender: Sender) -> Record {
+        let of = |hash: u64| (self.messages(hash, 1), self.messages(hash, 0));
         Record { address: of(sender.address), domain: of(sender.domain) }
     }
 }
@@ -118,10 +114,9 @@ mod tests {
             senders.count(sender(1), label, 1);
         }
         senders.count(sender(2), 1, 1);
-        let record = senders.record(sender(1), 1, 2);
+        let record = senders.record(sender(1));
         assert_eq!(record, Record { address: (3, 1), domain: (4, 1) });
         assert!(record.evidence(false) > 0.0);
-        assert_eq!(senders.record(sender(1), 0, 2).address, (1, 3));
         for label in [0, 1, 1, 1] {
             senders.count(sender(1), label, -1);
         }

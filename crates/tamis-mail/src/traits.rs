@@ -1,10 +1,11 @@
 //! What the filter keeps of a message: hashes of its features, of its sender and of its text. Never the text.
 
-use crate::features::features;
 use crate::message::Message;
 use crate::neighbours::{self, Signature};
-use crate::words::places;
-use tamis::hash::KeyHash;
+use crate::stages::head::Head;
+use crate::stages::prior::Suspicions;
+use crate::stages::{self, Places, STAGES};
+use tamis::hash::{Functions, KeyHash};
 use tamis::similar::{Set, Shingler, Shingles, Signer};
 
 /// A message with fewer shingles than this says nothing about what it is similar to.
@@ -25,14 +26,30 @@ pub struct Sender {
 /// A message as the filter remembers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Traits {
-    /// The cells of its features, ascending.
-    pub places: Vec<u32>,
+    /// The places of its features for each stage.
+    pub places: Places,
     /// Who sent it.
     pub sender: Option<Sender>,
     /// Whether the receiving server found that somebody else has sent it.
     pub contradicted: bool,
     /// What it is similar to, if it has enough text.
     pub signature: Option<Signature>,
+    /// Suspicious facts. They are not learned and not kept.
+    pub suspicions: Suspicions,
+}
+
+impl Traits {
+    /// Without the features of stages that learned nothing from the message: nothing has to be undone for them.
+    /// Words stay, because their masses count every message.
+    #[must_use]
+    pub fn without_unlearned(mut self, surprises: &[u8; STAGES]) -> Self {
+        for (places, surprise) in self.places.iter_mut().zip(surprises).skip(1) {
+            if *surprise == 0 {
+                places.clear();
+            }
+        }
+        self
+    }
 }
 
 /// Makes [`Traits`] of messages, always in the same way for the same seed and size of table.
@@ -81,11 +98,34 @@ impl Reader {
     #[must_use]
     pub fn read(&self, message: &Message<'_>) -> Traits {
         Traits {
-            places: places(&features(message, &self.hash), self.bits),
+            places: stages::places(message, &self.hash, self.bits),
             sender: message.sender().map(|address| self.sender(address)),
             contradicted: message.contradicted(),
-            signature: self.signature(&self.unsorted_shingles(message)),
+            signature: self.signature_of(message),
+            suspicions: Suspicions::of(message, &Head::of(message)),
         }
+    }
+
+    /// What a message is similar to. A message with too little text is similar to exact copies only: to those with
+    /// the same sender, subject, text and attachments.
+    #[must_use]
+    pub fn signature_of(&self, message: &Message<'_>) -> Option<Signature> {
+        self.signature(&self.unsorted_shingles(message)).or_else(|| self.exact_signature(message))
+    }
+
+    fn exact_signature(&self, message: &Message<'_>) -> Option<Signature> {
+        let mut whole = Vec::new();
+        for (section, text) in message.sections() {
+            whole.push(section as u8);
+            whole.extend_from_slice(text.trim_ascii().as_bytes());
+            whole.push(0);
+        }
+        let hash = self.hash.bytes(&whole);
+        // Without a sender, short texts are the same by chance.
+        message.sender().map(|_| {
+            let mut functions = Functions::new(hash | 1);
+            std::array::from_fn(|_| (functions.next().unwrap_or(0) >> 56) as u8)
+        })
     }
 
     /// The shingles of a message's text.

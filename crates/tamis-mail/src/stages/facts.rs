@@ -113,9 +113,7 @@ fn date(head: &Head<'_>, visit: &mut Visit<'_>) {
 /// Names and addresses: their forms, and whether they fit each other.
 fn people(head: &Head<'_>, message: &Message<'_>, visit: &mut Visit<'_>) {
     let from = head.get(b"from").unwrap_or_default();
-    let mut parts = message.sections().filter(|(section, _)| *section == Section::From);
-    let (first, second) = (parts.next(), parts.next());
-    let name = if second.is_some() { first.map_or("", |(_, text)| text) } else { "" };
+    let name = name_of(message);
     visit("form of the sender's name", &shape(name.as_bytes()));
     visit("form of the sender field", &shape(from));
     let address = message.sender().unwrap_or_default();
@@ -123,9 +121,8 @@ fn people(head: &Head<'_>, message: &Message<'_>, visit: &mut Visit<'_>) {
     visit("form of the sender's address", &shape(local.as_bytes()));
     visit("top-level domain of the sender", domain.rsplit('.').next().unwrap_or_default().as_bytes());
     visit("sender's domain", domain.as_bytes());
-    if let Some(shown) = name.rsplit_once('@').map(|(_, rest)| rest) {
-        let shown: String = shown.chars().take_while(|c| c.is_alphanumeric() || ".-".contains(*c)).collect();
-        let same = same_domain(shown.to_lowercase().as_bytes(), domain.as_bytes());
+    if let Some(shown) = domain_in_name(message) {
+        let same = same_domain(shown.as_bytes(), domain.as_bytes());
         visit("the sender's name carries an address", &[same]);
     }
     for (field, kind) in [
@@ -303,13 +300,26 @@ fn after_at(text: &[u8]) -> Vec<u8> {
     host.map(u8::to_ascii_lowercase).collect()
 }
 
-/// Whether two host names are the same, of the same domain, or neither: `=`, `~`, `!`; `-` if one is missing.
-fn same_domain(left: &[u8], right: &[u8]) -> u8 {
+/// How two host names relate to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// One of them is missing.
+    Unknown,
+    /// They are the same.
+    Same,
+    /// They belong to the same registered domain.
+    Related,
+    /// They belong to different domains.
+    Other,
+}
+
+/// How two host names relate to each other.
+pub fn relation(left: &[u8], right: &[u8]) -> Relation {
     if left.is_empty() || right.is_empty() {
-        return b'-';
+        return Relation::Unknown;
     }
     if left.eq_ignore_ascii_case(right) {
-        return b'=';
+        return Relation::Same;
     }
     fn registered(name: &[u8]) -> &[u8] {
         let mut dots = name.iter().enumerate().rev().filter(|(_, byte)| **byte == b'.');
@@ -319,5 +329,36 @@ fn same_domain(left: &[u8], right: &[u8]) -> u8 {
         let label = name[second..].split(|byte| *byte == b'.').next().unwrap_or_default();
         if label.len() <= 3 && second > 0 { &name[third..] } else { &name[second..] }
     }
-    if registered(left).eq_ignore_ascii_case(registered(right)) { b'~' } else { b'!' }
+    if registered(left).eq_ignore_ascii_case(registered(right)) {
+        Relation::Related
+    } else {
+        Relation::Other
+    }
+}
+
+/// The relation of two host names as a value.
+fn same_domain(left: &[u8], right: &[u8]) -> u8 {
+    match relation(left, right) {
+        Relation::Unknown => b'-',
+        Relation::Same => b'=',
+        Relation::Related => b'~',
+        Relation::Other => b'!',
+    }
+}
+
+/// The name of the sender as it is shown, without the address.
+fn name_of<'m>(message: &'m Message<'_>) -> &'m str {
+    let mut parts = message.sections().filter(|(section, _)| *section == Section::From);
+    match (parts.next(), parts.next()) {
+        (Some((_, name)), Some(_)) => name,
+        _ => "",
+    }
+}
+
+/// The domain of an address that the name of the sender carries.
+pub fn domain_in_name(message: &Message<'_>) -> Option<String> {
+    let (_, rest) = name_of(message).rsplit_once('@')?;
+    let domain = rest.chars().take_while(|c| c.is_alphanumeric() || ".-".contains(*c));
+    let domain: String = domain.collect::<String>().to_lowercase();
+    domain.contains('.').then_some(domain)
 }

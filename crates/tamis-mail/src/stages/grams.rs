@@ -1,21 +1,65 @@
-//! Character n-grams of the visible text: what words become when they are spelled to evade a filter.
+//! Character n-grams: what is left of words when they are spelled to evade a filter, and the habits of the programs
+//! that write header fields.
+//!
+//! The *text* stage takes n-grams of five bytes from subject and visible text, folded; the *headers* stage n-grams
+//! of four bytes from the header fields as they are written. Both read the first [`MOST`] bytes.
 
+use super::Stage;
+use super::head::Head;
+use crate::message::normalize;
 use tamis::hash::mixed;
 
-/// Bytes of an n-gram.
-pub const LENGTH: usize = 5;
-
-/// The most bytes of text that are read.
+/// The most bytes that are read.
 pub const MOST: usize = 3000;
 
-/// Calls `visit` with the hash of each n-gram of a folded text.
-pub fn for_each(text: &[u8], salt: u64, mut visit: impl FnMut(u64)) {
+/// Bytes of an n-gram of a stage.
+#[must_use]
+pub const fn length(stage: Stage) -> usize {
+    match stage {
+        Stage::Headers => 4,
+        _ => 5,
+    }
+}
+
+/// Calls `visit` with the feature of each n-gram of a text, from the first on.
+pub fn for_each(text: &[u8], stage: Stage, salt: u64, mut visit: impl FnMut(u64)) {
+    let length = length(stage);
+    let mask = (1u64 << (8 * length)) - 1;
     let text = &text[..text.len().min(MOST)];
     let mut window = 0u64;
     for (place, &byte) in text.iter().enumerate() {
-        window = (window << 8 | u64::from(byte)) & 0xFF_FFFF_FFFF;
-        if place + 1 >= LENGTH {
+        window = (window << 8 | u64::from(byte)) & mask;
+        if place + 1 >= length {
             visit(mixed(window, salt));
         }
     }
+}
+
+/// Appends a text in its folded form and a space, as far as there is room.
+pub fn fold(part: &str, text: &mut Vec<u8>) {
+    if text.len() >= MOST {
+        return;
+    }
+    // Folding never makes a text much shorter than a quarter: what is behind this does not matter.
+    let part = &part[..part.floor_char_boundary(4 * MOST)];
+    text.extend_from_slice(normalize::folded(part).as_bytes());
+    text.push(b' ');
+    text.truncate(MOST);
+}
+
+/// The header fields as one text, each on a line.
+#[must_use]
+pub fn headers_of(head: &Head<'_>) -> Vec<u8> {
+    let mut text = Vec::with_capacity(MOST);
+    for field in head.fields() {
+        if text.len() >= MOST {
+            break;
+        }
+        text.extend_from_slice(field.written);
+        text.push(b':');
+        text.extend_from_slice(&field.value);
+        text.push(b'\n');
+    }
+    text.truncate(MOST);
+    text
 }

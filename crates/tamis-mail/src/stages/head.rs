@@ -1,5 +1,6 @@
 //! The header fields of a message, as the stages read them: lower-case names, unfolded values.
 
+use crate::message::Message;
 use std::borrow::Cow;
 
 /// The most fields that are read.
@@ -33,6 +34,11 @@ impl<'a> Head<'a> {
             (!is_foreign(&name)).then(|| Field { written, name, value: unfolded(value) })
         };
         Self { fields: fields.filter_map(field).take(MAX_FIELDS).collect() }
+    }
+
+    /// The fields of a message.
+    pub fn of(message: &'a Message<'_>) -> Self {
+        Self::new(message.header_fields())
     }
 
     /// Whether there is none.

@@ -6,11 +6,13 @@ use super::journal::Identity;
 use super::ledger::{Ledger, Row};
 use crate::cuts::Cuts;
 use crate::features;
-use crate::filter::{Filter, Label, Learned, MAX_LABELS};
+use crate::filter::{Filter, MAX_LABELS};
+use crate::labels::{self, Label, LabelTotals};
+use crate::model::{BITS, Cell, Correction, Masses, Model, Totals, correction_bits};
 use crate::neighbours::{Neighbour, Neighbours};
 use crate::senders::Senders;
+use crate::stages::{STAGES, Stage};
 use crate::table::Table;
-use crate::words::{self, Cell, Totals, Words};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -43,14 +45,15 @@ impl Default for Settings {
 #[derive(Debug, Serialize, Deserialize)]
 struct Small {
     settings: Settings,
+    cuts: Cuts,
+    totals: Totals,
     labels: Vec<SmallLabel>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 struct SmallLabel {
-    name: String,
-    totals: Totals,
-    cuts: Cuts,
+    name: Option<String>,
+    totals: LabelTotals,
 }
 
 /// The parameters of the header.
@@ -58,7 +61,7 @@ struct SmallLabel {
 struct Description {
     bits: u32,
     features: u16,
-    tables: u16,
+    labels: u16,
     generation: u64,
     journal: u64,
     rows: u64,
@@ -71,7 +74,7 @@ impl Description {
         Parameters::new()
             .u32(self.bits)
             .u16(self.features)
-            .u16(self.tables)
+            .u16(self.labels)
             .u64(self.generation)
             .u64(self.journal)
             .u64(self.rows)
@@ -83,7 +86,7 @@ impl Description {
         let read = Self {
             bits: fields.u32()?,
             features: fields.u16()?,
-            tables: fields.u16()?,
+            labels: fields.u16()?,
             generation: fields.u64()?,
             journal: fields.u64()?,
             rows: fields.u64()?,
@@ -114,9 +117,9 @@ struct Layout {
     heads: Range<usize>,
     neighbours: Range<usize>,
     rows: Range<usize>,
-    surprises: Range<usize>,
-    scores: Range<usize>,
-    cells: Vec<Range<usize>>,
+    masses: Range<usize>,
+    corrections: [Range<usize>; STAGES],
+    labels: Vec<Range<usize>>,
     end: usize,
 }
 
@@ -126,7 +129,7 @@ struct Sizes {
     small: usize,
     neighbours: usize,
     rows: usize,
-    tables: usize,
+    labels: usize,
 }
 
 impl Layout {
@@ -138,20 +141,20 @@ impl Layout {
             at = range.end.checked_next_multiple_of(LINE)?;
             Some(range)
         };
-        let Sizes { bits, small, neighbours, rows, tables } = sizes;
-        Some(Self {
-            small: part(small, 1)?,
-            senders: part(Senders::counters_for(bits), size_of::<i32>())?,
-            heads: part(Neighbours::chains_for(bits), size_of::<u32>())?,
-            neighbours: part(neighbours, size_of::<Neighbour>())?,
-            rows: part(rows, size_of::<Row>())?,
-            surprises: part(rows, tables)?,
-            scores: part(rows, tables.checked_mul(size_of::<f32>())?)?,
-            cells: (0..tables)
-                .map(|_| part(1 << bits, size_of::<Cell>()))
-                .collect::<Option<Vec<_>>>()?,
-            end: at,
-        })
+        let Sizes { bits, small, neighbours, rows, labels } = sizes;
+        let (small, senders) =
+            (part(small, 1)?, part(Senders::counters_for(bits), size_of::<i32>())?);
+        let heads = part(Neighbours::chains_for(bits), size_of::<u32>())?;
+        let neighbours = part(neighbours, size_of::<Neighbour>())?;
+        let rows = part(rows, size_of::<Row>())?;
+        let masses = part(1 << bits, size_of::<Cell>())?;
+        let mut corrections = [const { 0..0 }; STAGES];
+        for (stage, range) in Stage::ALL.into_iter().zip(&mut corrections) {
+            *range = part(1 << correction_bits(stage, bits), size_of::<Cell>())?;
+        }
+        let label = |_| part(1 << (bits - labels::SHIFT), size_of::<i32>());
+        let labels = (0..labels).map(label).collect::<Option<Vec<_>>>()?;
+        Some(Self { small, senders, heads, neighbours, rows, masses, corrections, labels, end: at })
     }
 }
 
@@ -161,7 +164,6 @@ pub(crate) struct Checkpoint {
     path: PathBuf,
     bytes: PrivateCopy,
     layout: Layout,
-    tables: usize,
     pub identity: Identity,
     /// The tables are those of the journal up to here.
     pub journal: u64,
@@ -189,46 +191,52 @@ impl Checkpoint {
             return Err(damaged("it holds something else than the tables of a mail store"));
         }
         let described = Description::read(header.parameters());
-        let Description { bits, features, tables, generation, journal, rows, neighbours, small } =
+        let Description { bits, features, labels, generation, journal, rows, neighbours, small } =
             described.map_err(|source| unsound(&path, source))?;
-        let tables = usize::from(tables);
+        let labels = usize::from(labels);
         if features != features::VERSION {
             let (expected, got) = (features::VERSION, features);
             return Err(Error::Features { name: folder.to_owned(), expected, got });
         }
-        if !words::BITS.contains(&bits) || tables >= MAX_LABELS {
+        if !BITS.contains(&bits) || labels >= MAX_LABELS {
             return Err(damaged("the size of its tables is absurd"));
         }
         let (small, neighbours, rows) = (small as usize, neighbours as usize, rows as usize);
-        let sizes = Sizes { bits, small, neighbours, rows, tables };
+        let sizes = Sizes { bits, small, neighbours, rows, labels };
         let layout = Layout::new(header.content_start(), sizes)
             .filter(|layout| layout.end == bytes.len())
             .ok_or_else(|| damaged("its length is not that of its parts"))?;
         let seed = header.hash().seed();
         let small: Small = serde_json::from_slice(&bytes[layout.small.clone()])
             .map_err(|_| damaged("its settings cannot be read"))?;
-        if small.labels.len() != tables {
+        if small.labels.len() != labels {
             return Err(damaged("it has another number of labels than of tables"));
         }
         let identity = Identity { features, bits, seed, generation };
         let settings = small.settings;
-        let checkpoint =
-            Self { path: path.clone(), bytes, layout, tables, identity, journal, settings };
-        let filter = checkpoint.filter(&file, small.labels)?;
+        let checkpoint = Self { path: path.clone(), bytes, layout, identity, journal, settings };
+        let filter = checkpoint.filter(&file, small)?;
         Ok((checkpoint, filter))
     }
 
-    fn filter(&self, file: &File, labels: Vec<SmallLabel>) -> Result<Filter> {
+    fn filter(&self, file: &File, small: Small) -> Result<Filter> {
         let layout = &self.layout;
-        let mut tables = Vec::with_capacity(labels.len());
-        for (SmallLabel { name, totals, cuts }, range) in labels.into_iter().zip(&layout.cells) {
-            let words = Words::from_parts(self.table(file, range)?, totals);
-            tables.push(Label { name, words, cuts });
+        let masses = Masses::from_parts(self.table(file, &layout.masses)?, small.totals);
+        let mut corrections = Vec::with_capacity(STAGES);
+        for range in &layout.corrections {
+            corrections.push(Correction::from_parts(self.table(file, range)?));
         }
+        let Ok(corrections) = corrections.try_into() else { unreachable!("one for each stage") };
+        let mut labels = Vec::with_capacity(small.labels.len());
+        for (SmallLabel { name, totals }, range) in small.labels.into_iter().zip(&layout.labels) {
+            labels.push(Label::from_parts(name, self.table(file, range)?, totals));
+        }
+        let model = Model::from_parts(masses, corrections);
         let senders = Senders::from_parts(self.table(file, &layout.senders)?);
         let heads = self.table(file, &layout.heads)?;
         let neighbours = Neighbours::from_parts(heads, self.table(file, &layout.neighbours)?);
-        Ok(Filter::from_parts(self.identity.bits, tables, senders, neighbours))
+        let bits = self.identity.bits;
+        Ok(Filter::from_parts(bits, model, small.cuts, labels, senders, neighbours))
     }
 
     fn table<T: bytemuck::Pod>(&self, file: &File, range: &Range<usize>) -> Result<Table<T>> {
@@ -251,18 +259,16 @@ impl Checkpoint {
         self.bytes.len() as u64
     }
 
+    /// How many messages it knows.
+    pub const fn messages(&self) -> usize {
+        (self.layout.rows.end - self.layout.rows.start) / size_of::<Row>()
+    }
+
     /// What is known of each learned message.
     pub fn ledger(&self) -> Ledger {
-        let part = |range: &Range<usize>| &self.bytes[range.clone()];
-        let rows: &[Row] = bytemuck::cast_slice(part(&self.layout.rows));
-        let surprises = part(&self.layout.surprises);
-        let scores: &[f32] = bytemuck::cast_slice(part(&self.layout.scores));
+        let rows: &[Row] = bytemuck::cast_slice(&self.bytes[self.layout.rows.clone()]);
         let mut ledger = Ledger::default();
-        for (number, row) in rows.iter().enumerate() {
-            let own = number * self.tables..(number + 1) * self.tables;
-            let (surprises, scores) = (surprises[own.clone()].to_vec(), scores[own].to_vec());
-            ledger.push_row(*row, &Learned { surprises, scores });
-        }
+        rows.iter().for_each(|row| ledger.push_row(*row));
         ledger
     }
 }
@@ -278,24 +284,16 @@ pub(crate) fn write(
 ) -> Result<()> {
     let neighbours = filter.neighbours().compacted();
     let messages = neighbours.messages();
-    let labels = filter.labels().iter().map(|label| SmallLabel {
-        name: label.name.clone(),
-        totals: label.words.totals(),
-        cuts: label.cuts,
-    });
-    let small = Small { settings, labels: labels.collect() };
+    let labels = filter.labels().iter();
+    let labels = labels.map(|label| SmallLabel { name: label.name.clone(), totals: label.totals() });
+    let (cuts, totals) = (*filter.cuts(), filter.model().masses().totals());
+    let small = Small { settings, cuts, totals, labels: labels.collect() };
     let small = serde_json::to_vec(&small).unwrap_or_default();
-    let (mut rows, mut surprises, mut scores) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, row) in ledger.iter() {
-        let (_, learned) = ledger.get(number);
-        rows.push(*row);
-        surprises.extend(learned.surprises);
-        scores.extend(learned.scores);
-    }
+    let rows: Vec<Row> = ledger.iter().copied().collect();
     let described = Description {
         bits: identity.bits,
         features: identity.features,
-        tables: filter.labels().len() as u16,
+        labels: filter.labels().len() as u16,
         generation: identity.generation,
         journal,
         rows: rows.len() as u64,
@@ -310,9 +308,11 @@ pub(crate) fn write(
         bytemuck::cast_slice(neighbours.heads()),
         bytemuck::cast_slice(&messages),
         bytemuck::cast_slice(&rows),
-        &surprises,
-        bytemuck::cast_slice(&scores),
+        bytemuck::cast_slice(filter.model().masses().cells()),
     ];
-    parts.extend(filter.labels().iter().map(|label| bytemuck::cast_slice(label.words.cells())));
+    for stage in Stage::ALL {
+        parts.push(bytemuck::cast_slice(filter.model().correction(stage).cells()));
+    }
+    parts.extend(filter.labels().iter().map(|label| bytemuck::cast_slice(label.cells())));
     write_atomically(&folder.join(NAME), |out| header.write(out, &parts).map_err(Error::from))
 }

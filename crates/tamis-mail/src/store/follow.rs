@@ -85,6 +85,11 @@ impl Store {
                 for learn in &learned {
                     relearn(&mut self.filter, learn);
                 }
+                if let Some(ledger) = &mut self.young {
+                    // Where the records are does not matter to the cuts.
+                    learned.iter().for_each(|learn| ledger.push(learn, 0));
+                    self.filter.set_cuts(ledger.cuts(self.checkpoint.settings.ham_lost));
+                }
                 self.newer += learned.len() as u64;
                 self.end = end;
             }

@@ -3,7 +3,7 @@
 //! ```text
 //! offset  size
 //!      0     8  signature     89 54 41 4D 49 4A 0D 0A  ("\x89TAMIJ\r\n")
-//!      8     2  version       1
+//!      8     2  version       2
 //!     10     2  features      the version of the rules that made the places
 //!     12     4  bits          of the tables
 //!     16     8  seed
@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use tamis::hash::KeyHash;
 
 const MAGIC: [u8; 8] = *b"\x89TAMIJ\r\n";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const HEADER: usize = 64;
 
 /// The longest record: a message has at most as many features as [`crate::features::MOST`], of five bytes.

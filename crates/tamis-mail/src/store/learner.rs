@@ -5,9 +5,9 @@ use super::journal::{Identity, Journal, name_of};
 use super::ledger::Ledger;
 use super::record::{Digest, Learn, Record};
 use super::{check_pair, digest, replay, take_back};
-use crate::explain::missing;
 use crate::features;
-use crate::filter::{Filter, MAX_LABELS};
+use crate::filter::{Filter, MAX_LABELS, SPAM};
+use crate::labels::is_name;
 use crate::message::Message;
 use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
@@ -16,6 +16,10 @@ use std::path::{Path, PathBuf};
 
 /// With so many records in the journal beyond the tables, the tables are written anew.
 const TABLES_AFTER: u64 = 256;
+
+/// The first messages of a store are kept with all their features, so that [`Learner::rebuild`] of a small store is
+/// exact; of later ones, stages that learned nothing from them keep nothing.
+const KEPT_WHOLE: usize = 1000;
 
 /// The name of the file that the learning process holds.
 const LOCK: &str = "lock";
@@ -139,8 +143,7 @@ impl Learner {
     pub fn learn(&mut self, raw: &[u8], label: &str, time: u64) -> Result<Change> {
         let digest = digest(raw, self.reader.hash().seed());
         if let Some(number) = self.ledger.find(&digest) {
-            let (row, _) = self.ledger.get(number);
-            if self.filter.name(row.label as u8) == label {
+            if self.filter.name(self.ledger.get(number).label) == label {
                 return Ok(Change::Known);
             }
         }
@@ -159,6 +162,10 @@ impl Learner {
         let before = take_back(&mut self.filter, &mut self.ledger, &self.journal, &digest)?;
         let learned = self.filter.learn(&traits, label, digest, time);
         let replaces = before.is_some();
+        let traits = match self.ledger.len() {
+            0..KEPT_WHOLE => traits,
+            _ => traits.without_unlearned(&learned.surprises),
+        };
         let learn = Learn { digest, time, label, replaces, traits, learned };
         self.ledger.push(&learn, self.journal.end());
         self.journal.push(&Record::Learn(learn));
@@ -169,34 +176,69 @@ impl Learner {
         })
     }
 
-    /// The number of a label; a new one has a table that learns all messages so far.
+    /// The number of a label, which is added if it is new.
     fn label(&mut self, name: &str) -> Result<u8> {
         if let Some(label) = self.filter.label(name) {
             return Ok(label);
         }
-        let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if name.is_empty() || name.len() > 64 || !name.chars().all(fits) {
-            return Err(Error::Label { got: name.to_owned() });
+        self.check_name(name)?;
+        let removed = self.filter.labels().iter().position(|label| label.name.is_none());
+        if let Some(index) = removed {
+            // A number that a removed label has left.
+            let label = index as u8 + 2;
+            self.note(Record::Rename { label, name: name.to_owned() });
+            self.filter.rename_label(label, name);
+            return Ok(label);
         }
-        if self.filter.labels().len() + 1 >= MAX_LABELS {
+        if self.filter.labels().len() + 2 >= MAX_LABELS {
             return Err(Error::TooManyLabels { most: MAX_LABELS });
         }
-        let label = self.filter.add_label(name);
-        let rows: Vec<(u64, u32)> =
-            self.ledger.iter().map(|(_, row)| (row.offset, row.label)).collect();
-        let (mut surprises, mut scores) = (Vec::new(), Vec::new());
-        for (offset, of) in rows {
-            if let Record::Learn(learn) = self.journal.read(offset)? {
-                let (surprise, score) = self.filter.catch_up(label, &learn.traits, of as u8);
-                surprises.push(surprise);
-                scores.push(score);
-            }
+        self.note(Record::Label { name: name.to_owned() });
+        Ok(self.filter.add_label(name))
+    }
+
+    fn check_name(&self, name: &str) -> Result<()> {
+        match is_name(name) && self.filter.label(name).is_none() {
+            true => Ok(()),
+            false => Err(Error::Label { got: name.to_owned() }),
         }
-        self.ledger.push_label(&surprises, &scores);
-        self.journal.push(&Record::Label { name: name.to_owned(), surprises, scores });
-        // A reader would have to make the whole table at each opening.
-        self.newer += TABLES_AFTER;
-        Ok(label)
+    }
+
+    fn note(&mut self, record: Record) {
+        self.journal.push(&record);
+        self.newer += 1;
+    }
+
+    /// The number of a label that can be renamed or removed.
+    fn own_label(&self, name: &str) -> Result<u8> {
+        let label = self.filter.label(name).filter(|label| *label > SPAM);
+        label.ok_or_else(|| Error::NoLabel { got: name.to_owned() })
+    }
+
+    /// Gives a label another name.
+    ///
+    /// # Errors
+    /// [`Error::NoLabel`] unless there is such a label besides `ham` and `spam`, [`Error::Label`] if the new name is
+    /// taken or no name.
+    pub fn rename_label(&mut self, from: &str, to: &str) -> Result<()> {
+        let label = self.own_label(from)?;
+        self.check_name(to)?;
+        self.note(Record::Rename { label, name: to.to_owned() });
+        self.filter.rename_label(label, to);
+        Ok(())
+    }
+
+    /// Removes a label; its messages are ham from then on. How many there were is returned.
+    ///
+    /// # Errors
+    /// [`Error::NoLabel`] unless there is such a label besides `ham` and `spam`.
+    pub fn remove_label(&mut self, name: &str) -> Result<usize> {
+        let label = self.own_label(name)?;
+        let messages = self.ledger.iter().filter(|row| row.label == label).count();
+        self.note(Record::Remove { label });
+        self.filter.remove_label(label);
+        self.ledger.relabel(label, 0);
+        Ok(messages)
     }
 
     /// Takes a message back; whether it was there is returned.
@@ -225,8 +267,8 @@ impl Learner {
         let old: Vec<Digest> = self
             .ledger
             .iter()
-            .filter(|(_, row)| row.time < before)
-            .map(|(_, row)| row.digest)
+            .filter(|row| row.time < before)
+            .map(|row| row.digest)
             .collect();
         for digest in &old {
             self.forget_digest(digest)?;
@@ -260,25 +302,15 @@ impl Learner {
     /// What the system says.
     pub fn close(mut self) -> Result<()> {
         self.commit()?;
-        if self.newer >= TABLES_AFTER || self.can_be_sure() {
+        if self.newer >= TABLES_AFTER {
             self.set_cuts();
             self.write_tables()?;
         }
         Ok(())
     }
 
-    /// Whether a label has come to have enough messages with and without it.
-    fn can_be_sure(&self) -> bool {
-        let enough = |label: u8| missing(&self.filter, label) == (0, 0);
-        let mut labels = (1..).zip(self.filter.labels());
-        self.newer > 0 && labels.any(|(number, label)| label.cuts.above.is_none() && enough(number))
-    }
-
     fn set_cuts(&mut self) {
-        for label in 1..=self.filter.labels().len() as u8 {
-            let cuts = self.ledger.cuts(label, self.settings.ham_lost);
-            self.filter.set_cuts(label, cuts);
-        }
+        self.filter.set_cuts(self.ledger.cuts(self.settings.ham_lost));
     }
 
     fn write_tables(&self) -> Result<()> {
@@ -298,9 +330,9 @@ impl Learner {
         let old = journal.identity();
         let identity = Identity { generation: old.generation + 1, ..old };
         let mut fresh = Self::empty(&folder, lock, identity, settings)?;
-        for (_, row) in ledger.iter() {
+        for row in ledger.iter() {
             if let Record::Learn(learn) = journal.read(row.offset)? {
-                let label = filter.name(row.label as u8);
+                let label = filter.name(row.label);
                 fresh.learn_traits(learn.traits, label, row.digest, row.time)?;
                 fresh.commit_if_much()?;
             }
@@ -315,9 +347,9 @@ impl Learner {
 
     /// Every message with its label, in the order of learning.
     pub(super) fn for_each(&self, mut visit: impl FnMut(&str, &Learn) -> Result<()>) -> Result<()> {
-        for (_, row) in self.ledger.iter() {
+        for row in self.ledger.iter() {
             if let Record::Learn(learn) = self.journal.read(row.offset)? {
-                visit(self.filter.name(row.label as u8), &learn)?;
+                visit(self.filter.name(row.label), &learn)?;
             }
         }
         Ok(())

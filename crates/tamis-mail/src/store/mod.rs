@@ -18,6 +18,7 @@ mod follow;
 mod journal;
 mod learner;
 mod ledger;
+mod places;
 mod portable;
 mod record;
 
@@ -30,6 +31,7 @@ pub use record::Digest;
 use crate::filter::{Filter, Judgement, Learned};
 use crate::message::Message;
 use crate::neighbours::Neighbour;
+use crate::stages::Stage;
 use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
 use checkpoint::Checkpoint;
@@ -53,7 +55,12 @@ pub struct Store {
     end: u64,
     /// Of the tables when they were opened.
     stamp: follow::Stamp,
+    /// All that was learned, as long as that is little: every message may then move the cuts.
+    young: Option<Ledger>,
 }
+
+/// The cuts of a store with fewer messages are set after every change, and when it is opened.
+const YOUNG: usize = 1000;
 
 /// What a store says about itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,8 +69,8 @@ pub struct Info {
     pub labels: Vec<(String, usize)>,
     /// Bits of the tables.
     pub bits: u32,
-    /// For each label but ham, the part of its table that is used.
-    pub used: Vec<f64>,
+    /// The share of the word cells that is used.
+    pub used: f64,
     /// The part of the ham that may be lost.
     pub ham_lost: f64,
     /// Bytes of the tables and of the journal.
@@ -105,7 +112,9 @@ impl Store {
             Ok(())
         })?;
         let newer = records.len() as u64;
-        if records.iter().all(|(_, record)| is_simple(record)) {
+        let is_young = checkpoint.messages() + records.len() < YOUNG;
+        let mut young = None;
+        if !is_young && records.iter().all(|(_, record)| is_simple(record)) {
             for (_, record) in records {
                 if let Record::Learn(learn) = record {
                     relearn(&mut filter, &learn);
@@ -116,11 +125,15 @@ impl Store {
             for (offset, record) in records {
                 replay(&mut filter, &mut ledger, &journal, offset, record)?;
             }
+            if is_young {
+                filter.set_cuts(ledger.cuts(checkpoint.settings.ham_lost));
+                young = Some(ledger);
+            }
         }
         let identity = checkpoint.identity;
         let reader = Reader::new(identity.bits, identity.seed)?;
         let folder = folder.to_owned();
-        Ok(Self { folder, reader, filter, checkpoint, journal, newer, end, stamp })
+        Ok(Self { folder, reader, filter, checkpoint, journal, newer, end, stamp, young })
     }
 
     /// The filter.
@@ -164,24 +177,19 @@ impl Store {
     /// [`Error::Damaged`], or what the system says.
     pub fn info(&self) -> Result<Info> {
         let ledger = self.ledger()?;
-        let mut counts = vec![0; self.filter.labels().len() + 1];
+        let mut counts = [0; 256];
         let mut times: Option<(u64, u64)> = None;
-        for (_, row) in ledger.iter() {
-            if let Some(count) = counts.get_mut(row.label as usize) {
-                *count += 1;
-            }
+        for row in ledger.iter() {
+            counts[usize::from(row.label)] += 1;
             let (oldest, newest) = times.unwrap_or((row.time, row.time));
             times = Some((oldest.min(row.time), newest.max(row.time)));
         }
-        let bits = self.filter.bits();
-        let used = |label: &crate::filter::Label| {
-            label.words.totals().used as f64 / label.words.cells().len() as f64
-        };
-        let name = |(label, count)| (self.filter.name(label).to_owned(), count);
+        let masses = self.filter.model().masses();
+        let name = |(label, name): (u8, &str)| (name.to_owned(), counts[usize::from(label)]);
         Ok(Info {
-            labels: (0..).zip(counts).map(name).collect(),
-            bits,
-            used: self.filter.labels().iter().map(used).collect(),
+            labels: self.filter.names().map(name).collect(),
+            bits: self.filter.bits(),
+            used: masses.totals().used as f64 / masses.cells().len() as f64,
             ham_lost: self.checkpoint.settings.ham_lost,
             sizes: (self.checkpoint.size(), self.end),
             times,
@@ -203,12 +211,11 @@ impl Store {
         })?;
         let damaged =
             |what| Error::Damaged { name: self.folder.join(checkpoint::NAME), at: 0, what };
-        let same = |left: &Filter, right: &Filter| {
-            left.labels().len() == right.labels().len()
-                && left.labels().iter().zip(right.labels()).all(|(a, b)| a.words == b.words)
-        };
-        if !same(&filter, &self.filter) {
-            return Err(damaged("the tables of words are not what the journal says"));
+        if filter.model() != self.filter.model() {
+            return Err(damaged("the tables are not what the journal says"));
+        }
+        if filter.labels() != self.filter.labels() {
+            return Err(damaged("the labels are not what the journal says"));
         }
         if filter.senders() != self.filter.senders() {
             return Err(damaged("the counts of senders are not what the journal says"));
@@ -226,18 +233,24 @@ impl Store {
 
 /// Bytes of a message in the journal.
 pub(crate) fn recorded_size(traits: &Traits, learned: &Learned) -> u64 {
-    let (traits, learned) = (traits.clone(), learned.clone());
+    let traits = traits.clone().without_unlearned(&learned.surprises);
+    let learned = *learned;
     let learn = Learn { digest: [0; 16], time: 0, label: 0, replaces: false, traits, learned };
     Record::Learn(learn).write().as_bytes().len() as u64 + 16
 }
 
-/// Bytes of a store with this filter, so many messages and so many bytes of journal.
+/// Bytes of a store with this filter, this many messages and this many bytes of journal.
 pub(crate) fn bytes_of(filter: &Filter, messages: usize, journal: u64) -> u64 {
-    let tables = filter.labels().len();
-    let cells: usize = filter.labels().iter().map(|l| size_of_val(l.words.cells())).sum();
+    let model = filter.model();
+    let tables = Stage::ALL.map(|stage| size_of_val(model.correction(stage).cells()));
+    let labels: usize = filter.labels().iter().map(|label| size_of_val(label.cells())).sum();
     let near = filter.neighbours();
-    let fixed = cells + size_of_val(filter.senders().counters()) + size_of_val(near.heads());
-    let rows = messages * (size_of::<ledger::Row>() + 5 * tables);
+    let fixed = size_of_val(model.masses().cells())
+        + tables.iter().sum::<usize>()
+        + labels
+        + size_of_val(filter.senders().counters())
+        + size_of_val(near.heads());
+    let rows = messages * size_of::<ledger::Row>();
     (fixed + rows + near.len() * size_of::<Neighbour>()) as u64 + journal
 }
 
@@ -314,16 +327,13 @@ fn replay(
         Record::Forget(digest) => {
             take_back(filter, ledger, journal, &digest)?;
         }
-        Record::Label { name, surprises, scores } => {
-            let label = filter.add_label(&name);
-            let rows: Vec<(u64, u32)> =
-                ledger.iter().map(|(_, row)| (row.offset, row.label)).collect();
-            for ((offset, of), surprise) in rows.into_iter().zip(&surprises) {
-                if let Record::Learn(learn) = journal.read(offset)? {
-                    filter.catch_up_again(label, &learn.traits, of as u8, *surprise);
-                }
-            }
-            ledger.push_label(&surprises, &scores);
+        Record::Label { name } => {
+            filter.add_label(&name);
+        }
+        Record::Rename { label, name } => filter.rename_label(label, &name),
+        Record::Remove { label } => {
+            filter.remove_label(label);
+            ledger.relabel(label, 0);
         }
     }
     Ok(())
@@ -337,14 +347,14 @@ fn take_back(
     digest: &Digest,
 ) -> Result<Option<u8>> {
     let Some(number) = ledger.find(digest) else { return Ok(None) };
-    let (row, learned) = ledger.get(number);
+    let row = ledger.get(number);
     let Record::Learn(learn) = journal.read(row.offset)? else {
         let name = journal.path().to_owned();
         return Err(Error::Damaged { name, at: row.offset, what: "no message was learned there" });
     };
-    filter.unlearn(&learn.traits, row.label as u8, &learned.surprises, *digest);
+    filter.unlearn(&learn.traits, row.label, &row.surprises, *digest);
     ledger.remove(number);
-    Ok(Some(row.label as u8))
+    Ok(Some(row.label))
 }
 
 #[cfg(test)]

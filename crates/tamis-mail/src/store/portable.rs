@@ -6,13 +6,18 @@ use super::learner::Learner;
 use super::record::{Digest, Learn};
 use crate::features;
 use crate::traits::{Sender, Traits};
-use crate::words;
+use crate::model::BITS;
+use crate::stages::prior::Suspicions;
+use crate::stages::{Places, Stage};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
 
 /// An export in errors: whoever opened it knows its name.
 const EXPORT: &str = "the export";
+
+/// The version of the form.
+const FORM: u16 = 2;
 
 /// The longest line that is read.
 const LONGEST: u64 = 64 << 20;
@@ -38,8 +43,8 @@ struct Line {
     contradicted: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     signature: String,
-    /// The differences between the places of the features.
-    places: Vec<u32>,
+    /// For each stage, the differences between the places of its features.
+    places: Vec<Vec<u32>>,
 }
 
 /// Writes all messages of a store; how many is returned.
@@ -50,7 +55,7 @@ pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
     let identity = store.identity();
     let messages = store.messages() as u64;
     let first = First {
-        tamis_mail: 1,
+        tamis_mail: FORM,
         features: identity.features,
         bits: identity.bits,
         seed: identity.seed,
@@ -58,9 +63,10 @@ pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
     };
     write_line(out, &first)?;
     store.for_each(|label, Learn { digest, time, traits, .. }| {
-        let mut before = 0;
-        let places =
-            traits.places.iter().map(|place| place - std::mem::replace(&mut before, *place));
+        let differences = |places: &Vec<u32>| {
+            let mut before = 0;
+            places.iter().map(|place| place - std::mem::replace(&mut before, *place)).collect()
+        };
         let line = Line {
             digest: hex(digest),
             label: label.to_owned(),
@@ -68,7 +74,7 @@ pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
             sender: traits.sender.map(|sender| [sender.address, sender.domain]),
             contradicted: traits.contradicted,
             signature: traits.signature.as_ref().map(|bytes| hex(bytes)).unwrap_or_default(),
-            places: places.collect(),
+            places: traits.places.iter().map(differences).collect(),
         };
         write_line(out, &line)
     })?;
@@ -89,7 +95,7 @@ fn write_line(out: &mut dyn Write, line: &impl Serialize) -> Result<()> {
 pub fn export_identity(input: &mut dyn BufRead) -> Result<(u32, u64)> {
     let mut lines = Lines { input, number: 0 };
     let first = lines.first()?;
-    if !words::BITS.contains(&first.bits) {
+    if !BITS.contains(&first.bits) {
         return Err(lines.refused());
     }
     Ok((first.bits, first.seed))
@@ -108,7 +114,7 @@ pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)
         let (expected, got) = (expected.to_string(), got.to_string());
         if expected == got { Ok(()) } else { Err(Error::Mismatch { what, expected, got }) }
     };
-    same("the version of the form", 1, u64::from(first.tamis_mail))?;
+    same("the version of the form", u64::from(FORM), u64::from(first.tamis_mail))?;
     same("the version of features", u64::from(features::VERSION), u64::from(first.features))?;
     same("the size of tables", u64::from(identity.bits), u64::from(first.bits))?;
     same("the seed", identity.seed, first.seed)?;
@@ -159,18 +165,25 @@ impl Lines<'_> {
 }
 
 fn traits_of(message: &Line, bits: u32) -> Option<Traits> {
-    let mut place = 0u32;
-    let mut places = Vec::with_capacity(message.places.len());
-    for difference in &message.places {
-        place = place.checked_add(*difference).filter(|place| *place < 1 << bits)?;
-        places.push(place);
+    let mut places = Places::default();
+    if message.places.len() != places.len() {
+        return None;
+    }
+    for (stage, differences) in Stage::ALL.into_iter().zip(&message.places) {
+        let mut place = 0u32;
+        for difference in differences {
+            let limit = 1 << stage.bits(bits);
+            place = place.checked_add(*difference).filter(|place| *place < limit)?;
+            places[stage as usize].push(place);
+        }
     }
     let signature = match message.signature.as_str() {
         "" => None,
         text => Some(unhex(text)?),
     };
     let sender = message.sender.map(|[address, domain]| Sender { address, domain });
-    Some(Traits { places, sender, contradicted: message.contradicted, signature })
+    let (contradicted, suspicions) = (message.contradicted, Suspicions::default());
+    Some(Traits { places, sender, contradicted, signature, suspicions })
 }
 
 fn hex(bytes: &[u8]) -> String {

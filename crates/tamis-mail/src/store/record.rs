@@ -1,17 +1,22 @@
 //! One entry of the journal, as bytes.
 //!
 //! ```text
-//! 1  learn   digest [16], time u64, label u8, replaces u8, tables u8, surprises u8 x tables,
-//!            scores f32 x tables, flags u8 (1 sender, 2 contradicted, 4 signature),
-//!            sender u64 x 2, signature [128], count varint, places as differences, varint each
+//! 1  learn   digest [16], time u64, label u8, flags u8 (1 replaces, 2 sender, 4 contradicted, 8 signature),
+//!            surprises u8 x 6, score f32, sender u64 x 2, signature [128], places of the six stages
 //! 2  forget  digest [16]
-//! 3  label   length u8, name, messages u32, surprises u8 x messages, scores f32 x messages
+//! 3  label   length u8, name                 a new label; its number is the next one
+//! 4  rename  label u8, length u8, name
+//! 5  remove  label u8                        its messages are ham from now on
 //! ```
 //!
 //! Integers are little-endian; a varint has seven bits in a byte, the lowest first, and no more bytes than it needs.
+//! Places of a stage that learned nothing from a message may be missing ([`super::places`] has their code).
 
+use super::places;
 use crate::filter::Learned;
 use crate::neighbours::{COMPONENTS, Signature};
+use crate::stages::Places;
+use crate::stages::prior::Suspicions;
 use crate::traits::{Sender, Traits};
 use tamis::codec::{Fields, Parameters};
 
@@ -23,10 +28,14 @@ pub type Digest = [u8; 16];
 pub(crate) enum Record {
     /// A message was learned.
     Learn(Learn),
-    /// A message was taken back.
+    /// A message was unlearned.
     Forget(Digest),
-    /// A label came, for whose table all messages so far were learned in their order.
-    Label { name: String, surprises: Vec<u8>, scores: Vec<f32> },
+    /// A label was added.
+    Label { name: String },
+    /// A label was given another name.
+    Rename { label: u8, name: String },
+    /// A label was removed.
+    Remove { label: u8 },
 }
 
 /// A message that was learned.
@@ -45,13 +54,13 @@ pub(crate) struct Learn {
 impl Record {
     /// The bytes.
     pub fn write(&self) -> Parameters {
+        let named = |out: Parameters, name: &str| out.u8(name.len() as u8).bytes(name.as_bytes());
         match self {
             Self::Learn(learn) => learn.write(Parameters::new().u8(1)),
             Self::Forget(digest) => Parameters::new().u8(2).bytes(digest),
-            Self::Label { name, surprises, scores } => {
-                let out = Parameters::new().u8(3).u8(name.len() as u8).bytes(name.as_bytes());
-                write_scores(out.u32(surprises.len() as u32).bytes(surprises), scores)
-            }
+            Self::Label { name } => named(Parameters::new().u8(3), name),
+            Self::Rename { label, name } => named(Parameters::new().u8(4).u8(*label), name),
+            Self::Remove { label } => Parameters::new().u8(5).u8(*label),
         }
     }
 
@@ -61,14 +70,9 @@ impl Record {
         let record = match input.u8().ok()? {
             1 => Self::Learn(Learn::read(&mut input)?),
             2 => Self::Forget(input.array().ok()?),
-            3 => {
-                let length = input.u8().ok()?;
-                let name = input.bytes(usize::from(length)).ok()?;
-                let name = std::str::from_utf8(name).ok()?.to_owned();
-                let messages = input.u32().ok()? as usize;
-                let surprises = input.bytes(messages).ok()?.to_vec();
-                Self::Label { name, surprises, scores: read_scores(&mut input, messages)? }
-            }
+            3 => Self::Label { name: name_of(&mut input)? },
+            4 => Self::Rename { label: input.u8().ok()?, name: name_of(&mut input)? },
+            5 => Self::Remove { label: input.u8().ok()? },
             _ => return None,
         };
         let at_end = input.u8().is_err();
@@ -76,73 +80,70 @@ impl Record {
     }
 }
 
+fn name_of(input: &mut Fields<'_>) -> Option<String> {
+    let length = input.u8().ok()?;
+    let name = input.bytes(usize::from(length)).ok()?;
+    std::str::from_utf8(name).ok().map(str::to_owned)
+}
+
 impl Learn {
     fn write(&self, out: Parameters) -> Parameters {
         let Self { digest, time, label, replaces, traits, learned } = self;
-        // Three bytes are enough for most differences of places.
-        let out = out.reserve(3 * traits.places.len() + 256);
-        let out = out.bytes(digest).u64(*time).u8(*label).u8(u8::from(*replaces));
-        let out = out.u8(learned.surprises.len() as u8).bytes(&learned.surprises);
-        let mut out = write_scores(out, &learned.scores).u8(u8::from(traits.sender.is_some())
-            | u8::from(traits.contradicted) << 1
-            | u8::from(traits.signature.is_some()) << 2);
+        let flags = u8::from(*replaces)
+            | u8::from(traits.sender.is_some()) << 1
+            | u8::from(traits.contradicted) << 2
+            | u8::from(traits.signature.is_some()) << 3;
+        // Two bytes are enough for most places.
+        let count: usize = traits.places.iter().map(Vec::len).sum();
+        let out = out.reserve(2 * count + 256);
+        let mut out = out.bytes(digest).u64(*time).u8(*label).u8(flags);
+        out = out.bytes(&learned.surprises).bytes(&learned.score.to_le_bytes());
         if let Some(sender) = traits.sender {
             out = out.u64(sender.address).u64(sender.domain);
         }
         if let Some(signature) = &traits.signature {
             out = out.bytes(signature);
         }
-        out = out.varint(traits.places.len() as u64);
-        let mut before = 0;
-        for &place in &traits.places {
-            out = out.varint(u64::from(place - before));
-            before = place;
-        }
-        out
+        traits.places.iter().fold(out, |out, own| places::write(out, own))
     }
 
     fn read(input: &mut Fields<'_>) -> Option<Self> {
         let (digest, time) = (input.array().ok()?, input.u64().ok()?);
-        let (label, replaces, tables) = (input.u8().ok()?, input.u8().ok()?, input.u8().ok()?);
-        let surprises = input.bytes(usize::from(tables)).ok()?.to_vec();
-        let scores = read_scores(input, usize::from(tables))?;
-        let flags = input.u8().ok()?;
-        if flags > 7 || replaces > 1 {
+        let (label, flags) = (input.u8().ok()?, input.u8().ok()?);
+        if flags > 15 {
             return None;
         }
-        let sender = match flags & 1 {
+        let surprises = input.array().ok()?;
+        let score = f32::from_le_bytes(input.array().ok()?);
+        let sender = match flags & 2 {
             0 => None,
             _ => Some(Sender { address: input.u64().ok()?, domain: input.u64().ok()? }),
         };
-        let signature: Option<Signature> = match flags & 4 {
+        let signature: Option<Signature> = match flags & 8 {
             0 => None,
             _ => Some(input.array::<COMPONENTS>().ok()?),
         };
-        // The list grows with what is there: nothing is allocated on a record's word.
-        let (mut places, mut place) = (Vec::new(), 0u32);
-        for _ in 0..input.varint().ok()? {
-            place = place.checked_add(input.varint().ok()?.try_into().ok()?)?;
-            places.push(place);
+        let mut all = Places::default();
+        for own in &mut all {
+            *own = places::read(input)?;
         }
-        let traits = Traits { places, sender, contradicted: flags & 2 != 0, signature };
-        let learned = Learned { surprises, scores };
-        Some(Self { digest, time, label, replaces: replaces == 1, traits, learned })
+        let traits = Traits {
+            places: all,
+            sender,
+            contradicted: flags & 4 != 0,
+            signature,
+            suspicions: Suspicions::default(),
+        };
+        let learned = Learned { surprises, score };
+        Some(Self { digest, time, label, replaces: flags & 1 != 0, traits, learned })
     }
-}
-
-fn write_scores(out: Parameters, scores: &[f32]) -> Parameters {
-    scores.iter().fold(out, |out, score| out.bytes(&score.to_le_bytes()))
-}
-
-fn read_scores(input: &mut Fields<'_>, count: usize) -> Option<Vec<f32>> {
-    let (scores, _) = input.bytes(count.checked_mul(4)?).ok()?.as_chunks::<4>();
-    Some(scores.iter().map(|score| f32::from_le_bytes(*score)).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
 
     fn records() -> impl Strategy<Value = Record> {
         let learn = (
@@ -150,25 +151,26 @@ mod tests {
             any::<(u64, u8, bool, bool)>(),
             prop::option::of(any::<(u64, u64)>()),
             prop::option::of(any::<u8>()),
-            prop::collection::vec(any::<u32>(), 0..50),
-            prop::collection::vec((any::<u8>(), -9.0..9.0f32), 0..4),
+            any::<[BTreeSet<u32>; 6]>(),
+            (any::<[u8; 6]>(), -9.0..9.0f32),
         )
-            .prop_map(|(digest, numbers, sender, signature, mut places, learned)| {
+            .prop_map(|(digest, numbers, sender, signature, places, (surprises, score))| {
                 let (time, label, replaces, contradicted) = numbers;
-                places.sort_unstable();
                 let sender = sender.map(|(address, domain)| Sender { address, domain });
                 let signature = signature.map(|byte| [byte; COMPONENTS]);
-                let traits = Traits { places, sender, contradicted, signature };
-                let (surprises, scores) = learned.into_iter().unzip();
-                let learned = Learned { surprises, scores };
+                let places = places.map(|own| own.into_iter().collect());
+                let suspicions = Suspicions::default();
+                let traits = Traits { places, sender, contradicted, signature, suspicions };
+                let learned = Learned { surprises, score };
                 Record::Learn(Learn { digest, time, label, replaces, traits, learned })
             });
-        let label = ("[a-z]{1,9}", prop::collection::vec((any::<u8>(), -9.0..9.0f32), 0..9))
-            .prop_map(|(name, learned)| {
-                let (surprises, scores) = learned.into_iter().unzip();
-                Record::Label { name, surprises, scores }
-            });
-        prop_oneof![learn, any::<[u8; 16]>().prop_map(Record::Forget), label]
+        prop_oneof![
+            learn,
+            any::<[u8; 16]>().prop_map(Record::Forget),
+            "[a-z]{1,9}".prop_map(|name| Record::Label { name }),
+            (any::<u8>(), "[a-z]{1,9}").prop_map(|(label, name)| Record::Rename { label, name }),
+            any::<u8>().prop_map(|label| Record::Remove { label }),
+        ]
     }
 
     proptest! {

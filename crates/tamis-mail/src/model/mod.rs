@@ -1,0 +1,188 @@
+//! The model: tables of fixed size, in integers, that learn whether a message is spam and can unlearn it.
+//!
+//! Each stage ([`crate::stages`]) has a [`Correction`]: a logistic regression with a step size per cell. Words have
+//! [`Masses`] as well: how much spam and ham had a feature, as in a Bayes classifier. With `n` features of a stage,
+//! `ns` spam and `nh` ham learned and `m = min(ns, nh)`:
+//!
+//! ```text
+//! X = round(1024 / sqrt(max(n, 16)))                       the mass of a feature: messages count alike
+//! w = m/(m+20) G / sqrt(2^22 + 1024 Q)                     G, Q of the feature's cell
+//! w += 1/2 m/(m+5) max(1, n/300)^-.35 (ln((S+a)/(H+a)) + c)     words only; a = 10.24
+//! c = ln((Th + aV) / (Ts + aV))                            V: cells with a mass; Ts, Th: all mass
+//! z = sum w / sqrt(n)
+//!
+//! learning, y = 1 for spam and -1 for ham:  q = round(64 / (1 + e^(y z))), 0 if less than 2
+//! S or H += X,  G += y q X,  Q += (q^2 X^2 + 512) / 1024,  Ts or Th += n X
+//! ```
+//!
+//! An update is a sum of integers that depend on the message, its class and the `q` of each stage alone: with the
+//! `q` at hand exactly that update is undone, whatever was learned since. (The `q` of later messages stays what it
+//! was.) A stage with `q = 0` has nothing to learn from a message apart from the masses of its words.
+
+mod correction;
+mod masses;
+
+pub use correction::Correction;
+pub use masses::{Masses, Totals};
+
+use crate::stages::{Places, STAGES, Stage};
+
+/// Two numbers of a cell.
+pub type Cell = [i32; 2];
+
+/// Bits of a filter: 2^10 to 2^26 word cells.
+pub const BITS: std::ops::RangeInclusive<u32> = 10..=26;
+
+/// A stage that was less wrong than this, of 64, has nothing to learn.
+const LEAST_SURPRISE: u8 = 2;
+
+/// Spam or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Spam.
+    Spam,
+    /// Anything else.
+    Ham,
+}
+
+impl Class {
+    const fn sign(self) -> i32 {
+        match self {
+            Self::Spam => 1,
+            Self::Ham => -1,
+        }
+    }
+}
+
+/// How wrong each stage was about a message before it was learned, of 64.
+pub type Surprises = [u8; STAGES];
+
+/// The tables of all stages.
+///
+/// 1. [`Self::unlearn`] inverts the [`Self::learn`] of the same message bit for bit, whatever came between.
+/// 2. The tables are the sum of what was learned and not unlearned, in whatever order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    masses: Masses,
+    corrections: [Correction; STAGES],
+}
+
+impl Model {
+    /// Empty tables; 20 bits serve a person, 22 a server.
+    ///
+    /// # Panics
+    /// Unless the bits are among [`BITS`].
+    #[must_use]
+    pub fn new(bits: u32) -> Self {
+        assert!(BITS.contains(&bits), "2^10 to 2^26 cells");
+        let corrections = Stage::ALL.map(|stage| Correction::new(correction_bits(stage, bits)));
+        Self { masses: Masses::new(bits), corrections }
+    }
+
+    /// Tables that were kept.
+    pub(crate) const fn from_parts(masses: Masses, corrections: [Correction; STAGES]) -> Self {
+        Self { masses, corrections }
+    }
+
+    /// The masses of words.
+    #[must_use]
+    pub const fn masses(&self) -> &Masses {
+        &self.masses
+    }
+
+    /// The correction of a stage.
+    #[must_use]
+    pub const fn correction(&self, stage: Stage) -> &Correction {
+        &self.corrections[stage as usize]
+    }
+
+    /// Spam and other messages that were learned.
+    #[must_use]
+    pub const fn messages(&self) -> (i64, i64) {
+        let totals = self.masses.totals();
+        (totals.spam, totals.ham)
+    }
+
+    /// What each stage says about a message with features in these places: positive for spam, 0 if nothing is known.
+    #[must_use]
+    pub fn scores(&self, places: &Places) -> [f64; STAGES] {
+        Stage::ALL.map(|stage| {
+            let own = &places[stage as usize];
+            let share = self.share(stage, own.len());
+            own.iter().map(|&place| share(place)).sum()
+        })
+    }
+
+    /// Gives the share of a place in the score of a stage with `features` features; the shares add up to it.
+    pub fn share(&self, stage: Stage, features: usize) -> impl Fn(u32) -> f64 {
+        let (spam, ham) = self.messages();
+        let fewer = spam.min(ham).max(0) as f64;
+        let norm = (features.max(1) as f64).sqrt();
+        let trust = fewer / (fewer + 20.0) / norm;
+        let correction = &self.corrections[stage as usize];
+        let scale = match stage {
+            Stage::Words => Some(self.masses.scale(features)),
+            _ => None,
+        };
+        let shift = if stage == Stage::Words { WORD_SHIFT } else { 0 };
+        move |place| {
+            let own = trust * correction.weight(place >> shift);
+            match &scale {
+                Some(scale) => own + self.masses.weight(place, scale) / norm,
+                None => own,
+            }
+        }
+    }
+
+    /// How wrong each stage with these scores is about a message of this class.
+    #[must_use]
+    pub fn surprises(scores: &[f64; STAGES], class: Class) -> Surprises {
+        scores.map(|score| surprise(score, class))
+    }
+
+    /// Learns a message about which the stages were as wrong as this.
+    pub fn learn(&mut self, places: &Places, class: Class, surprises: &Surprises) {
+        self.apply(places, class, surprises, 1);
+    }
+
+    /// Undoes [`Self::learn`], bit for bit.
+    pub fn unlearn(&mut self, places: &Places, class: Class, surprises: &Surprises) {
+        self.apply(places, class, surprises, -1);
+    }
+
+    fn apply(&mut self, places: &Places, class: Class, surprises: &Surprises, direction: i32) {
+        let words = &places[Stage::Words as usize];
+        self.masses.add(words, class, mass(words.len()), direction);
+        for stage in Stage::ALL {
+            let surprise = i32::from(surprises[stage as usize]);
+            if surprise != 0 {
+                let own = &places[stage as usize];
+                let shift = if stage == Stage::Words { WORD_SHIFT } else { 0 };
+                let step = direction * class.sign() * surprise;
+                self.corrections[stage as usize].add(own, shift, mass(own.len()), step, direction);
+            }
+        }
+    }
+}
+
+/// Bits of a place of words that its correction does not look at.
+const WORD_SHIFT: u32 = 2;
+
+/// Bits of a stage's correction in a filter of `2^bits` word cells.
+pub(crate) const fn correction_bits(stage: Stage, bits: u32) -> u32 {
+    match stage {
+        Stage::Words => bits - WORD_SHIFT,
+        _ => stage.bits(bits),
+    }
+}
+
+/// The mass of a feature of a message with `features` of them.
+fn mass(features: usize) -> i32 {
+    (1024.0 / (features.max(16) as f64).sqrt()).round() as i32
+}
+
+/// How wrong a score is about a message of this class, of 64; 0 if there is nothing to learn.
+fn surprise(score: f64, class: Class) -> u8 {
+    let wrong = (64.0 / (1.0 + (f64::from(class.sign()) * score).exp())).round() as u8;
+    if wrong < LEAST_SURPRISE { 0 } else { wrong }
+}
