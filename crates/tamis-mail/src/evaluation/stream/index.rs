@@ -66,8 +66,10 @@ impl Index {
                 path: path.to_owned(),
             })?;
             let feedback = !label.starts_with(char::is_uppercase);
-            let label = index.label(&label.to_lowercase()).ok_or_else(|| {
-                StreamError::Labels { name: name.to_owned(), line, most: MAX_LABELS }
+            let label = index.label(&label.to_lowercase()).ok_or_else(|| StreamError::Labels {
+                name: name.to_owned(),
+                line,
+                most: MAX_LABELS,
             })?;
             index.moved += usize::from(moved);
             index.entries.push(Entry { path, label, feedback });
@@ -142,12 +144,16 @@ mod tests {
 
     #[test]
     fn capital_letters_mean_no_feedback_and_new_words_are_labels() {
-        let text = "# order of arrival\nspam ../data/1\n\nHam ../data/2\nSPAM ../data/3\nlist ../data/1\n";
+        let text =
+            "# order of arrival\nspam ../data/1\n\nHam ../data/2\nSPAM ../data/3\nlist ../data/1\n";
         let (_folder, path) = stream(text);
         let index = Index::read(&path, None).expect("an index");
         let seen: Vec<_> = index.entries.iter().map(|e| (e.label, e.feedback)).collect();
         assert_eq!(seen, [(1, true), (0, false), (1, false), (2, true)]);
-        assert_eq!((index.labels, index.moved), (vec!["ham".into(), "spam".into(), "list".into()], 0));
+        assert_eq!(
+            (index.labels, index.moved),
+            (vec!["ham".into(), "spam".into(), "list".into()], 0)
+        );
     }
 
     #[test]
@@ -155,7 +161,8 @@ mod tests {
         let text = "spam ../archive/x/data/1\nham /archive/data/2\nham ../data/3\n";
         let (folder, path) = stream(text);
         let index = Index::read(&path, None).expect("an index");
-        let paths: Vec<_> = index.entries.iter().filter_map(|e| e.path.canonicalize().ok()).collect();
+        let paths: Vec<_> =
+            index.entries.iter().filter_map(|e| e.path.canonicalize().ok()).collect();
         let real = folder.path().canonicalize().expect("the folder");
         assert_eq!(paths, ["1", "2", "3"].map(|name| real.join("data").join(name)));
         assert_eq!(index.moved, 2);
@@ -176,6 +183,8 @@ mod tests {
         let many: String = (0..MAX_LABELS).map(|n| format!("label{n} ../data/1\n")).collect();
         let (_folder, path) = stream(&many);
         let rejected = Index::read(&path, None);
-        assert!(matches!(rejected, Err(StreamError::Labels { line, .. }) if line == MAX_LABELS - 1));
+        assert!(
+            matches!(rejected, Err(StreamError::Labels { line, .. }) if line == MAX_LABELS - 1)
+        );
     }
 }

@@ -224,7 +224,10 @@ mod tests {
     }
 
     fn learned(steps: &[Step]) -> Vec<usize> {
-        steps.iter().filter_map(|step| if let Learn(place) = step { Some(*place) } else { None }).collect()
+        steps
+            .iter()
+            .filter_map(|step| if let Learn(place) = step { Some(*place) } else { None })
+            .collect()
     }
 
     #[test]
@@ -284,7 +287,8 @@ mod tests {
         let cuts = all.iter().filter(|step| **step == SetCuts).count();
         // After each of 100 messages, then at 200 to 900, then after the last one with feedback.
         assert_eq!(cuts, 100 + 8 + 1);
-        let split = Plan { learn: Some(950), ..Plan::default() }.steps(&entries(1000)).expect("steps");
+        let split =
+            Plan { learn: Some(950), ..Plan::default() }.steps(&entries(1000)).expect("steps");
         let place = split.iter().position(|step| *step == SetCuts);
         assert_eq!((place, split[949], split[951]), (Some(950), Learn(949), Judge(950)));
         assert_eq!(split.iter().filter(|step| **step == SetCuts).count(), 1);
@@ -297,7 +301,8 @@ mod tests {
         assert_eq!(read("delayed:500"), Some(Feedback::Delayed(500)));
         assert_eq!(read("partial:25%"), Some(Feedback::Partial(0.25)));
         assert_eq!(read("partial:0.25"), Some(Feedback::Partial(0.25)));
-        for wrong in ["", "now", "delayed", "delayed:-1", "partial:", "partial:101%", "partial:nan"] {
+        for wrong in ["", "now", "delayed", "delayed:-1", "partial:", "partial:101%", "partial:nan"]
+        {
             assert_eq!(read(wrong), None, "{wrong}");
         }
         assert_eq!("20+0".parse::<Draw>().ok(), Some(Draw { spam: 20, ham: 0 }));

@@ -112,8 +112,7 @@ fn probability(pupil: &Pupil, judged: &Judged) -> f64 {
 
 fn stretches(judged: &[Judged], places: &[usize]) -> Vec<Stretch> {
     let scores: Vec<Scored> = judged.iter().map(|j| (score(j), j.label == SPAM)).collect();
-    let bounds: Vec<usize> =
-        (0..=STRETCHES).map(|part| part * judged.len() / STRETCHES).collect();
+    let bounds: Vec<usize> = (0..=STRETCHES).map(|part| part * judged.len() / STRETCHES).collect();
     let stretch = |bounds: &[usize]| {
         let &[start, end] = bounds else { return None };
         let part = judged.get(start..end).filter(|part| !part.is_empty())?;
@@ -147,7 +146,8 @@ mod tests {
             let label = (number % 2) as u8;
             let own = [["meeting", "leek", "report"], ["winner", "pills", "claim"]];
             let word = own[number % 2][number / 2 % 3];
-            let text = format!("From: a{number}@example.org\nSubject: {word}\n\nabout {word} {number}\n");
+            let text =
+                format!("From: a{number}@example.org\nSubject: {word}\n\nabout {word} {number}\n");
             let path = folder.path().join(number.to_string());
             fs::write(&path, text).expect("written");
             Entry { path, label, feedback: true }
