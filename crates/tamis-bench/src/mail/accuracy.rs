@@ -17,7 +17,7 @@ pub(crate) const OURS: &str = "tamis";
 /// Bits of the table for mail of a person, and for the larger collection.
 pub(crate) const BITS: [u32; 2] = [20, 22];
 
-/// How often Tamis learns a training part, each time in another order.
+/// How often a training part is learned, each time in another order.
 const ORDERS: u64 = 3;
 
 /// How well a filter did.
@@ -117,22 +117,18 @@ pub(crate) fn measure(collection: &Collection, peers: &[Peer]) -> anyhow::Result
 }
 
 fn divided(all: &[Example], peers: &[Peer]) -> anyhow::Result<Vec<Accuracy>> {
+    let options = Options { bits: BITS[0], ..Options::default() };
     let mut accuracies = Vec::new();
     for division in Division::ALL {
         eprintln!("{}", division.name());
         let mut parts = division.parts(all);
         parts.retain(|(_, testing)| !testing.is_empty());
-        let options = Options { bits: BITS[0], ..Options::default() };
-        let mut runs: Vec<(&str, Vec<Run>)> = Vec::new();
+        let judged = parts.iter().map(|(_, testing)| testing.len()).sum();
+        let mut runs = Runs::default();
         for (training, testing) in &parts {
-            for (place, mut contender) in contenders(options, peers)?.into_iter().enumerate() {
-                if runs.len() == place {
-                    runs.push((contender.name(), Vec::new()));
-                }
-                runs[place].1.push(in_two(contender.as_mut(), training, testing, 0)?);
-            }
+            runs.add(training, testing, options, peers)?;
         }
-        accuracies.extend(runs.iter().map(|(name, runs)| accuracy(division.name(), name, runs)));
+        accuracies.extend(runs.accuracies(division.name(), judged));
     }
     Ok(accuracies)
 }
@@ -144,27 +140,57 @@ fn in_parts(
 ) -> anyhow::Result<Vec<Accuracy>> {
     eprintln!("testing part");
     let options = Options { bits: BITS[1], body_only: true, ..Options::default() };
-    let mut all: Vec<(&str, Vec<Run>)> = Vec::new();
-    for mut contender in contenders(options, peers)? {
-        let run = in_two(contender.as_mut(), training, testing, 0)?;
-        all.push((contender.name(), vec![run]));
-    }
-    for order in 1..ORDERS {
-        let mut ours = Tamis::new(&labels(), options)?;
-        all[0].1.push(in_two(&mut ours, training, testing, order)?);
-    }
+    let mut all = Runs::default();
+    all.add(training, testing, options, peers)?;
     let novelty = Novelty::of(training, testing)?;
-    let new = |run: &Run| {
-        let answers = run.answers.iter().enumerate();
-        let answers = answers.filter(|(place, _)| !novelty.is_copy(*place));
-        Run { answers: answers.map(|(_, answer)| *answer).collect(), pace: run.pace }
-    };
-    let of_all = all.iter().map(|(name, runs)| accuracy("testing part", name, runs));
-    let of_new = all.iter().map(|(name, runs)| {
-        let runs: Vec<Run> = runs.iter().map(new).collect();
-        accuracy("without near-copies", name, &runs)
-    });
-    Ok(of_all.chain(of_new).collect())
+    let new = all.only(|place| !novelty.is_copy(place));
+    let novel = (0..testing.len()).filter(|place| !novelty.is_copy(*place)).count();
+    let of_all = all.accuracies("testing part", testing.len());
+    Ok(of_all.chain(new.accuracies("without near-copies", novel)).collect())
+}
+
+/// The runs of each contender.
+#[derive(Default)]
+struct Runs(Vec<(&'static str, Vec<Run>)>);
+
+impl Runs {
+    /// Everyone learns one part and judges the other. The order of learning matters to all but the
+    /// peers, so those have several runs.
+    fn add(
+        &mut self,
+        training: &[Example],
+        testing: &[Example],
+        options: Options,
+        peers: &[Peer],
+    ) -> anyhow::Result<()> {
+        for order in 0..ORDERS {
+            for mut contender in contenders(options, if order == 0 { peers } else { &[] })? {
+                let run = in_two(contender.as_mut(), training, testing, order)?;
+                match self.0.iter_mut().find(|(name, _)| *name == contender.name()) {
+                    Some((_, runs)) => runs.push(run),
+                    None => self.0.push((contender.name(), vec![run])),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same runs with some of their answers, by their place.
+    fn only(&self, is_wanted: impl Fn(usize) -> bool) -> Self {
+        let some = |run: &Run| {
+            let wanted = run.answers.iter().enumerate().filter(|(place, _)| is_wanted(*place));
+            Run { answers: wanted.map(|(_, answer)| *answer).collect(), pace: run.pace }
+        };
+        Self(self.0.iter().map(|(name, runs)| (*name, runs.iter().map(some).collect())).collect())
+    }
+
+    fn accuracies(&self, division: &'static str, judged: usize) -> impl Iterator<Item = Accuracy> {
+        let row = move |(name, runs): &(&'static str, Vec<Run>)| Accuracy {
+            judged,
+            ..accuracy(division, name, runs)
+        };
+        self.0.iter().map(row)
+    }
 }
 
 fn labels() -> [String; 2] {
