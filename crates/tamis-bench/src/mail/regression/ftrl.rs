@@ -1,4 +1,5 @@
-//! FTRL-Proximal logistic regression (McMahan et al. 2013) as the mail server Stalwart sets it up.
+//! FTRL-Proximal logistic regression as the mail server Stalwart sets it up (the method is that of
+//! "Ad Click Prediction: a View from the Trenches", 2013).
 //!
 //! With the gradient `g = (p - y) x` of each feature, the sum `n` of its squares and
 //!

@@ -150,16 +150,15 @@ fn with_cuts(steps: &[Step]) -> Vec<Step> {
     let (mut learned, mut fresh) = (0, 0);
     let mut all = Vec::with_capacity(steps.len() + steps.len() / CUTS_EVERY + CUTS_EVERY);
     for (number, step) in steps.iter().enumerate() {
+        let is_due = fresh >= CUTS_EVERY || learned <= CUTS_EVERY || number > last;
         match step {
             Step::Learn(_) => {
                 learned += 1;
                 fresh += 1;
             }
-            Step::Judge(_) if fresh > 0 => {
-                if fresh >= CUTS_EVERY || learned <= CUTS_EVERY || number > last {
-                    all.push(Step::SetCuts);
-                    fresh = 0;
-                }
+            Step::Judge(_) if fresh > 0 && is_due => {
+                all.push(Step::SetCuts);
+                fresh = 0;
             }
             _ => {}
         }
