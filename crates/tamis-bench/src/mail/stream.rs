@@ -1,9 +1,10 @@
 //! A stream of mail: every filter carries out the same steps of one plan.
 //!
-//! bogofilter is driven as a command, and a process per message would take hours. So feedback comes
-//! in batches (`--batch`, 100 messages by default) for every filter alike: a batch is judged, then
-//! learned. With `--batch 1` feedback is immediate. Splits (`--learn`) and draws judge nothing
-//! before the last message is learned, so they are exact whatever the batch.
+//! bogofilter is driven as a command, and with processes for each message it gets through only 60
+//! to 120 messages per second. So feedback comes in batches (`--batch`, 100 messages by default) for
+//! every filter alike: a batch is judged, then learned. That makes all figures worse, most of all at
+//! the start; with `--batch 1` feedback is immediate, at the price of time. Splits (`--learn`) and
+//! draws judge nothing before the last message is learned, so they are exact whatever the batch.
 
 use super::accuracy::{Accuracy, BITS, Run, accuracy};
 use super::contender::{Command, Contender, Mail, Tamis};
