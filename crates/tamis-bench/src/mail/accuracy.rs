@@ -1,13 +1,15 @@
-//! How well each filter tells spam from ham.
+//! How well each filter tells spam from ham, and how fast.
 
-use super::collection::{Collection, SPAM, files};
+use super::collection::Collection;
+use super::contender::{Answer, Command, Contender, Mail, Tamis};
 use super::folds::Division;
 use super::peers::Peer;
+use super::regression;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::time::Instant;
+use tamis::hash::KeyHash;
 use tamis_mail::evaluation::ranking::{self, Scored};
-use tamis_mail::evaluation::{Example, Novelty, Options, train_and_test};
-use tamis_mail::filter::Verdict;
+use tamis_mail::evaluation::{Example, Novelty, Options};
 
 /// Ours.
 pub(crate) const OURS: &str = "tamis";
@@ -15,7 +17,7 @@ pub(crate) const OURS: &str = "tamis";
 /// Bits of the table for mail of a person, and for the larger collection.
 pub(crate) const BITS: [u32; 2] = [20, 22];
 
-/// How often Tamis learns a training part, each time in another order.
+/// How often a training part is learned, each time in another order.
 const ORDERS: u64 = 3;
 
 /// How well a filter did.
@@ -37,19 +39,73 @@ pub(crate) struct Accuracy {
     pub(crate) unsure: f64,
     /// The expected difference between probability and frequency, over all folds together.
     pub(crate) expected_error: f64,
+    /// Wall time over all folds, reading files included.
+    pub(crate) pace: Pace,
 }
 
-/// A message that was judged.
-#[derive(Debug, Clone, Copy)]
-struct Answer {
-    is_spam: bool,
-    score: f64,
-    probability: f64,
-    called_spam: bool,
-    unsure: bool,
+/// How fast a filter learned and judged.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub(crate) struct Pace {
+    pub(crate) learned: usize,
+    pub(crate) learn_seconds: f64,
+    pub(crate) judged: usize,
+    pub(crate) judge_seconds: f64,
 }
 
-/// Judges a collection by Tamis and these peers.
+impl Pace {
+    /// Messages learned per second.
+    pub(crate) fn learn_rate(self) -> f64 {
+        self.learned as f64 / self.learn_seconds
+    }
+
+    /// Messages judged per second.
+    pub(crate) fn judge_rate(self) -> f64 {
+        self.judged as f64 / self.judge_seconds
+    }
+}
+
+/// The answers of one filter to one part, and its pace.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Run {
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) pace: Pace,
+}
+
+impl Run {
+    /// Learns messages.
+    ///
+    /// # Errors
+    /// As [`Contender::learn`].
+    pub(crate) fn learn(
+        &mut self,
+        contender: &mut dyn Contender,
+        messages: &[Mail<'_>],
+    ) -> anyhow::Result<()> {
+        let start = Instant::now();
+        contender.learn(messages)?;
+        self.pace.learned += messages.len();
+        self.pace.learn_seconds += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    /// Judges messages.
+    ///
+    /// # Errors
+    /// As [`Contender::judge`].
+    pub(crate) fn judge(
+        &mut self,
+        contender: &mut dyn Contender,
+        messages: &[Mail<'_>],
+    ) -> anyhow::Result<()> {
+        let start = Instant::now();
+        self.answers.extend(contender.judge(messages)?);
+        self.pace.judged += messages.len();
+        self.pace.judge_seconds += start.elapsed().as_secs_f64();
+        Ok(())
+    }
+}
+
+/// Judges a collection by Tamis, these peers and the regressions.
 ///
 /// # Errors
 /// A command that fails.
@@ -61,23 +117,18 @@ pub(crate) fn measure(collection: &Collection, peers: &[Peer]) -> anyhow::Result
 }
 
 fn divided(all: &[Example], peers: &[Peer]) -> anyhow::Result<Vec<Accuracy>> {
+    let options = Options { bits: BITS[0], ..Options::default() };
     let mut accuracies = Vec::new();
     for division in Division::ALL {
         eprintln!("{}", division.name());
         let mut parts = division.parts(all);
         parts.retain(|(_, testing)| !testing.is_empty());
-        if parts.is_empty() {
-            continue;
+        let judged = parts.iter().map(|(_, testing)| testing.len()).sum();
+        let mut runs = Runs::default();
+        for (training, testing) in &parts {
+            runs.add(training, testing, options, peers)?;
         }
-        let options = Options { bits: BITS[0], ..Options::default() };
-        let each = parts.iter().map(|(training, testing)| ours(training, testing, options));
-        let runs = each.collect::<anyhow::Result<Vec<_>>>()?;
-        accuracies.push(accuracy(division.name(), OURS, &runs));
-        for peer in peers {
-            let each = parts.iter().map(|(training, testing)| theirs(*peer, training, testing));
-            let runs = each.collect::<anyhow::Result<Vec<_>>>()?;
-            accuracies.push(accuracy(division.name(), peer.name(), &runs));
-        }
+        accuracies.extend(runs.accuracies(division.name(), judged));
     }
     Ok(accuracies)
 }
@@ -88,70 +139,95 @@ fn in_parts(
     peers: &[Peer],
 ) -> anyhow::Result<Vec<Accuracy>> {
     eprintln!("testing part");
-    let mut all = Vec::new();
-    let orders = (0..ORDERS).map(|order| {
-        let options = Options { bits: BITS[1], body_only: true, order, ..Options::default() };
-        ours(training, testing, options)
-    });
-    all.push((OURS, orders.collect::<anyhow::Result<Vec<_>>>()?));
-    for peer in peers {
-        all.push((peer.name(), vec![theirs(*peer, training, testing)?]));
-    }
+    let options = Options { bits: BITS[1], body_only: true, ..Options::default() };
+    let mut all = Runs::default();
+    all.add(training, testing, options, peers)?;
     let novelty = Novelty::of(training, testing)?;
-    let is_new = |(place, answer): (usize, &Answer)| (!novelty.is_copy(place)).then_some(*answer);
-    let new = |run: &Vec<Answer>| run.iter().enumerate().filter_map(is_new).collect();
-    let of_all = all.iter().map(|(name, runs)| accuracy("testing part", name, runs));
-    let of_new = all.iter().map(|(name, runs)| {
-        let runs: Vec<Vec<Answer>> = runs.iter().map(new).collect();
-        accuracy("without near-copies", name, &runs)
-    });
-    Ok(of_all.chain(of_new).collect())
+    let new = all.only(|place| !novelty.is_copy(place));
+    let novel = (0..testing.len()).filter(|place| !novelty.is_copy(*place)).count();
+    let of_all = all.accuracies("testing part", testing.len());
+    Ok(of_all.chain(new.accuracies("without near-copies", novel)).collect())
 }
 
-fn ours(
+/// The runs of each contender.
+#[derive(Default)]
+struct Runs(Vec<(&'static str, Vec<Run>)>);
+
+impl Runs {
+    /// Everyone learns one part and judges the other. The order of learning matters to all but the
+    /// peers, so those have several runs.
+    fn add(
+        &mut self,
+        training: &[Example],
+        testing: &[Example],
+        options: Options,
+        peers: &[Peer],
+    ) -> anyhow::Result<()> {
+        for order in 0..ORDERS {
+            for mut contender in contenders(options, if order == 0 { peers } else { &[] })? {
+                let run = in_two(contender.as_mut(), training, testing, order)?;
+                match self.0.iter_mut().find(|(name, _)| *name == contender.name()) {
+                    Some((_, runs)) => runs.push(run),
+                    None => self.0.push((contender.name(), vec![run])),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same runs with some of their answers, by their place.
+    fn only(&self, is_wanted: impl Fn(usize) -> bool) -> Self {
+        let some = |run: &Run| {
+            let wanted = run.answers.iter().enumerate().filter(|(place, _)| is_wanted(*place));
+            Run { answers: wanted.map(|(_, answer)| *answer).collect(), pace: run.pace }
+        };
+        Self(self.0.iter().map(|(name, runs)| (*name, runs.iter().map(some).collect())).collect())
+    }
+
+    fn accuracies(&self, division: &'static str, judged: usize) -> impl Iterator<Item = Accuracy> {
+        let row = move |(name, runs): &(&'static str, Vec<Run>)| Accuracy {
+            judged,
+            ..accuracy(division, name, runs)
+        };
+        self.0.iter().map(row)
+    }
+}
+
+fn labels() -> [String; 2] {
+    ["ham".to_owned(), "spam".to_owned()]
+}
+
+/// Tamis first, then the peers, then the regressions, with nothing learned.
+fn contenders(options: Options, peers: &[Peer]) -> anyhow::Result<Vec<Box<dyn Contender>>> {
+    let mut all: Vec<Box<dyn Contender>> = vec![Box::new(Tamis::new(&labels(), options)?)];
+    for peer in peers {
+        all.push(Box::new(Command::new(*peer)?));
+    }
+    all.extend(regression::all());
+    Ok(all)
+}
+
+/// Learns one part in a random order and judges the other.
+fn in_two(
+    contender: &mut dyn Contender,
     training: &[Example],
     testing: &[Example],
-    options: Options,
-) -> anyhow::Result<Vec<Answer>> {
-    let labels = ["ham".to_owned(), "spam".to_owned()];
-    let (pupil, judged) = train_and_test(&labels, training, testing, options)?;
-    let cuts = pupil.filter().labels()[0].cuts;
-    let answers = judged.iter().map(|judged| {
-        let score = judged.judgement.evidence[0].score();
-        Answer {
-            is_spam: judged.label == SPAM,
-            score,
-            probability: cuts.probability(score),
-            called_spam: judged.judgement.verdict == Verdict::Label(SPAM),
-            unsure: judged.judgement.verdict == Verdict::Unsure,
-        }
-    });
-    Ok(answers.collect())
+    order: u64,
+) -> anyhow::Result<Run> {
+    let hash = KeyHash::new(order);
+    let mut shuffled: Vec<&Example> = training.iter().collect();
+    shuffled.sort_by_cached_key(|example| hash.bytes(&example.raw));
+    let mut run = Run::default();
+    run.learn(contender, &shuffled.into_iter().map(Mail::of).collect::<Vec<_>>())?;
+    contender.set_cuts();
+    run.judge(contender, &testing.iter().map(Mail::of).collect::<Vec<_>>())?;
+    Ok(run)
 }
 
-fn theirs(peer: Peer, training: &[Example], testing: &[Example]) -> anyhow::Result<Vec<Answer>> {
-    let store = tempfile::tempdir()?;
-    for spam in [true, false] {
-        for job in peer.learn(store.path(), spam, &files(training, spam)) {
-            job.run()?;
-        }
-    }
-    let names: Vec<PathBuf> = testing.iter().map(|example| example.path.clone()).collect();
-    let said = peer.judge(store.path(), &names)?;
-    let answers = said.into_iter().zip(testing).map(|(said, example)| Answer {
-        is_spam: example.label == SPAM,
-        score: said.probability,
-        probability: said.probability,
-        called_spam: said.is_spam,
-        unsure: said.is_unsure,
-    });
-    Ok(answers.collect())
-}
-
-/// The mean over the runs; probabilities are looked at together.
-fn accuracy(division: &'static str, contender: &'static str, runs: &[Vec<Answer>]) -> Accuracy {
+/// The mean over the runs; probabilities are pooled, and so are times.
+pub(crate) fn accuracy(division: &'static str, contender: &'static str, runs: &[Run]) -> Accuracy {
     let mean = |figure: &dyn Fn(&[Answer]) -> f64| {
-        runs.iter().map(|run| figure(run)).sum::<f64>() / runs.len().max(1) as f64
+        runs.iter().map(|run| figure(&run.answers)).sum::<f64>() / runs.len().max(1) as f64
     };
     let scores = |run: &[Answer]| -> Vec<Scored> {
         run.iter().map(|answer| (answer.score, answer.is_spam)).collect()
@@ -163,7 +239,13 @@ fn accuracy(division: &'static str, contender: &'static str, runs: &[Vec<Answer>
         })
     };
     let probabilities: Vec<Scored> =
-        runs.iter().flatten().map(|answer| (answer.probability, answer.is_spam)).collect();
+        runs.iter().flat_map(|run| &run.answers).map(|a| (a.probability, a.is_spam)).collect();
+    let pace = runs.iter().fold(Pace::default(), |sum, Run { pace, .. }| Pace {
+        learned: sum.learned + pace.learned,
+        learn_seconds: sum.learn_seconds + pace.learn_seconds,
+        judged: sum.judged + pace.judged,
+        judge_seconds: sum.judge_seconds + pace.judge_seconds,
+    });
     Accuracy {
         division,
         contender,
@@ -175,6 +257,7 @@ fn accuracy(division: &'static str, contender: &'static str, runs: &[Vec<Answer>
         lost: part(&|answer| !answer.is_spam, &|answer| answer.called_spam),
         unsure: part(&|_| true, &|answer| answer.unsure),
         expected_error: ranking::expected_error(&probabilities),
+        pace,
     }
 }
 
@@ -193,7 +276,10 @@ mod tests {
         };
         let right = vec![answer(true, 1.0), answer(false, 0.0)];
         let wrong = vec![answer(true, 0.0), answer(false, 1.0)];
-        let found = accuracy("all", OURS, &[right, wrong]);
+        let pace = Pace { learned: 1, learn_seconds: 0.5, judged: 2, judge_seconds: 0.25 };
+        let runs = [right, wrong].map(|answers| Run { answers, pace });
+        let found = accuracy("all", OURS, &runs);
+        assert_eq!((found.pace.learn_rate(), found.pace.judge_rate()), (2.0, 8.0));
         assert_eq!((found.judged, found.one_minus_auc_percent), (4, 50.0));
         assert_eq!((found.found, found.lost, found.unsure), (0.5, 0.5, 0.0));
         assert_eq!(found.expected_error, 0.5);

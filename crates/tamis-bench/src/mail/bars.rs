@@ -4,11 +4,15 @@ use super::accuracy::{Accuracy, OURS};
 use super::folds::Division;
 use super::peers::Peer;
 use super::speed::Speed;
+use super::stream::DIVISION;
 use super::tables::divisions;
 use crate::bar::Bar;
 
 /// The most memory, in megabytes.
 const MEMORY: f64 = 80.0;
+
+/// The share of the ham that a cut may lose on a stream.
+const HAM_LOST: f64 = 0.001;
 
 /// Tables as a power of two, and the most megabytes of a store.
 const STORES: [(u32, f64); 2] = [(20, 64.0), (22, 128.0)];
@@ -26,6 +30,32 @@ pub(crate) fn bars(accuracies: &[Accuracy], speeds: &[Speed]) -> Vec<Bar> {
         bars.extend(times(ours, base));
         bars.extend(sizes(ours));
     }
+    bars
+}
+
+/// The claims about a stream: ahead of bogofilter in the same run, and within what may be lost.
+pub(crate) fn of_stream(accuracies: &[Accuracy]) -> Vec<Bar> {
+    let of = |contender: &str| accuracies.iter().find(|row| row.contender == contender);
+    let (ours, base) = (of(OURS), of(Peer::Bogofilter.name()));
+    let percent = |part: Option<f64>| part.map(|part| format!("{:.2} %", 100.0 * part));
+    let (found, found_by_base) = (ours.map(|row| row.found), base.map(|row| row.found));
+    let at_most = |what: &str, share: Option<f64>, most: f64| Bar {
+        claim: format!("{DIVISION}: {what}"),
+        limit: format!("at most {} %", 100.0 * most),
+        measured: percent(share).unwrap_or_default(),
+        holds: share.map(|share| share <= most),
+    };
+    let mut bars = better(accuracies, DIVISION).to_vec();
+    bars.push(Bar {
+        claim: format!("{DIVISION}: spam found at the own cut"),
+        limit: percent(found_by_base)
+            .map(|base| format!("over bogofilter's {base}"))
+            .unwrap_or_default(),
+        measured: percent(found).unwrap_or_default(),
+        holds: found.zip(found_by_base).map(|(ours, base)| ours > base),
+    });
+    bars.push(at_most("ham lost at the own cut", ours.map(|row| row.lost), HAM_LOST));
+    bars.push(at_most("expected error of probabilities", ours.map(|row| row.expected_error), 0.02));
     bars
 }
 
@@ -112,6 +142,7 @@ fn sizes(ours: &Speed) -> Vec<Bar> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::accuracy::Pace;
     use super::*;
 
     #[test]
@@ -119,22 +150,36 @@ mod tests {
         assert!(bars(&[], &[]).iter().all(|bar| bar.holds.is_none()));
     }
 
-    #[test]
-    fn as_good_as_bogofilter_is_not_better() {
-        let row = |contender, figure: f64| Accuracy {
-            division: "all",
+    fn row(contender: &'static str, figure: f64) -> Accuracy {
+        Accuracy {
+            division: DIVISION,
             contender,
             judged: 1,
             one_minus_auc_percent: 1.0 - figure,
             recall_at: [figure; 3],
-            found: 0.0,
+            found: figure,
             lost: 0.0,
             unsure: 0.0,
             expected_error: 0.0,
-        };
+            pace: Pace::default(),
+        }
+    }
+
+    #[test]
+    fn as_good_as_bogofilter_is_not_better() {
         for (figure, holds) in [(0.75, true), (0.5, false), (0.25, false)] {
             let rows = [row(OURS, figure), row(Peer::Bogofilter.name(), 0.5)];
-            assert!(better(&rows, "all").iter().all(|bar| bar.holds == Some(holds)));
+            let bars = of_stream(&rows);
+            let ahead = bars.iter().filter(|bar| bar.limit.contains("bogofilter"));
+            assert_eq!(ahead.clone().count(), 3);
+            assert!(ahead.clone().all(|bar| bar.holds == Some(holds)));
         }
+    }
+
+    #[test]
+    fn a_stream_without_bogofilter_still_has_its_limits() {
+        let bars = of_stream(&[Accuracy { lost: 0.0011, ..row(OURS, 0.75) }]);
+        let holds: Vec<_> = bars.iter().map(|bar| bar.holds).collect();
+        assert_eq!(holds, [None, None, None, Some(false), Some(true)]);
     }
 }

@@ -8,14 +8,21 @@
 //!
 //! Accuracy comes first, then the race: the commands, one after the other on one core. A peer that is not installed
 //! is left out, and so is spamprobe with `--quick`: it is slow. Then come the claims of the project with their limits.
+//!
+//! With `--stream INDEX` the messages of an index are judged and learned in their own order instead
+//! ([`stream`]), without the race and without spamprobe. Two logistic regressions ([`regression`])
+//! take part wherever accuracy is measured.
 
 mod accuracy;
 mod bars;
 mod collection;
+mod contender;
 mod folds;
 mod peers;
 mod process;
+mod regression;
 mod speed;
+mod stream;
 mod tables;
 
 use crate::bar::Bar;
@@ -26,13 +33,17 @@ use collection::{Collection, SPAM};
 use peers::Peer;
 use serde::Serialize;
 use speed::{Race, Speed};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use stream::{Replayed, StreamArguments};
 
 /// What to compare.
 #[derive(clap::Args)]
 pub(crate) struct MailArguments {
     /// Folders {spam,ham}/{training,testing} of bodies, or folders of raw mail, those of spam called spam...
-    collection: PathBuf,
+    #[arg(required_unless_present = "stream", conflicts_with = "stream")]
+    collection: Option<PathBuf>,
+    #[command(flatten)]
+    stream: StreamArguments,
     /// One round, and without spamprobe, which is slow
     #[arg(long)]
     quick: bool,
@@ -56,6 +67,8 @@ pub(crate) struct Findings {
     left_out: Vec<String>,
     spam: usize,
     ham: usize,
+    /// The plan of a stream.
+    stream: Option<Replayed>,
     /// Whether the bodies alone were looked at.
     bodies: bool,
     /// Whether the race was on one core.
@@ -70,7 +83,11 @@ pub(crate) struct Findings {
 /// # Errors
 /// Messages that cannot be read, a command that fails, a file that cannot be written.
 pub(crate) fn run(arguments: &MailArguments) -> anyhow::Result<()> {
-    let findings = measure(arguments)?;
+    let findings = match (&arguments.stream.stream, &arguments.collection) {
+        (Some(index), _) => measure_stream(arguments, index)?,
+        (None, Some(collection)) => measure(arguments, collection)?,
+        (None, None) => anyhow::bail!("name a collection or --stream"),
+    };
     let json = serde_json::to_string_pretty(&findings)? + "\n";
     if let Some(folder) = &arguments.output {
         report::save(folder, "mail.json", &json)?;
@@ -78,7 +95,27 @@ pub(crate) fn run(arguments: &MailArguments) -> anyhow::Result<()> {
     report::print(&if arguments.json { json } else { tables::render(&findings) })
 }
 
-fn measure(arguments: &MailArguments) -> anyhow::Result<Findings> {
+fn measure_stream(arguments: &MailArguments, index: &Path) -> anyhow::Result<Findings> {
+    let (mut peers, left_out) = peers(true);
+    peers.retain(|peer| *peer == Peer::Bogofilter);
+    let (replayed, accuracies) = stream::measure(&arguments.stream, index, &peers)?;
+    let (spam, ham) = replayed.judged;
+    Ok(Findings {
+        machine: Machine::this(),
+        quick: arguments.quick,
+        left_out,
+        spam,
+        ham,
+        stream: Some(replayed),
+        bodies: false,
+        one_core: false,
+        bars: bars::of_stream(&accuracies),
+        accuracies,
+        speeds: Vec::new(),
+    })
+}
+
+fn measure(arguments: &MailArguments, collection: &Path) -> anyhow::Result<Findings> {
     let tamis = match &arguments.tamis {
         Some(path) => path.clone(),
         None => std::env::current_exe()?.with_file_name("tamis"),
@@ -86,8 +123,8 @@ fn measure(arguments: &MailArguments) -> anyhow::Result<Findings> {
     ensure!(tamis.is_file(), "{} is not there; build it, or name it by --tamis", tamis.display());
     let machine = Machine::this();
     let (peers, left_out) = peers(arguments.quick);
-    let collection = Collection::read(&arguments.collection)
-        .with_context(|| format!("cannot use {}", arguments.collection.display()))?;
+    let collection = Collection::read(collection)
+        .with_context(|| format!("cannot use {}", collection.display()))?;
     let accuracies = accuracy::measure(&collection, &peers)?;
     let bodies = matches!(collection, Collection::Bodies { .. });
     let one_core = process::stay_on_one_core();
@@ -107,6 +144,7 @@ fn measure(arguments: &MailArguments) -> anyhow::Result<Findings> {
         left_out,
         spam: spam.len(),
         ham: ham.len(),
+        stream: None,
         bodies,
         one_core,
         bars: bars::bars(&accuracies, &speeds),

@@ -19,6 +19,12 @@ pub(crate) struct Said {
     pub(crate) is_unsure: bool,
 }
 
+impl Said {
+    /// The answer about any message before the first one is learned: bogofilter's default for an
+    /// unknown token, `robx`.
+    pub(crate) const UNKNOWN: Self = Self { probability: 0.52, is_spam: false, is_unsure: true };
+}
+
 /// From here on bogofilter says spam; `bogofilter -Q` shows both.
 const SPAM_CUTOFF: f64 = 0.99;
 

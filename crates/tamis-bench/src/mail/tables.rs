@@ -17,8 +17,19 @@ pub(crate) fn render(findings: &Findings) -> String {
         findings.machine.cores,
         findings.spam,
         findings.ham,
-        if findings.bodies { ", bodies alone" } else { "" },
+        match (&findings.stream, findings.bodies) {
+            (Some(_), _) => " judged in the order of a stream",
+            (None, true) => ", bodies alone",
+            (None, false) => "",
+        },
     );
+    if let Some(stream) = &findings.stream {
+        let (plan, learned, bits) = (&stream.plan, stream.learned, stream.bits);
+        let _ = writeln!(
+            text,
+            "{learned} learned: {plan}, the same for all. Tamis has 2^{bits} cells."
+        );
+    }
     for absent in &findings.left_out {
         let _ = writeln!(text, "Without {absent}.");
     }
@@ -27,6 +38,10 @@ pub(crate) fn render(findings: &Findings) -> String {
         let rows: Vec<&Accuracy> = rows.collect();
         let judged = rows.first().map_or(0, |row| row.judged);
         let _ = write!(text, "\nAccuracy, {division}, {judged} judged\n{}", accuracies(&rows));
+    }
+    if findings.speeds.is_empty() {
+        let _ = write!(text, "\nBars\n{}", bar::table(&findings.bars));
+        return text;
     }
     let core = if findings.one_core { "on one core" } else { "on any core" };
     let _ = write!(text, "\nSpeed, {core}, as a part of bogofilter's\n{}", speeds(findings));
@@ -44,13 +59,17 @@ pub(crate) fn divisions(accuracies: &[Accuracy]) -> Vec<&'static str> {
 
 fn accuracies(rows: &[&Accuracy]) -> String {
     let mut table = Table::new([
-        "in %", "1-AUC", "at 0.1", "at 0.5", "at 1", "found", "lost", "unsure", "error",
+        "in %", "1-AUC", "at 0.1", "at 0.5", "at 1", "found", "lost", "unsure", "error", "learn/s",
+        "judge/s",
     ]);
     let percent = |part: f64| format!("{:.2}", 100.0 * part);
     for row in rows {
         let mut cells = vec![row.contender.to_owned(), format!("{:.4}", row.one_minus_auc_percent)];
         cells.extend(row.recall_at.map(percent));
         cells.extend([row.found, row.lost, row.unsure, row.expected_error].map(percent));
+        cells.extend(
+            [row.pace.learn_rate(), row.pace.judge_rate()].map(|rate| format!("{rate:.0}")),
+        );
         table.row(cells);
     }
     table.render()

@@ -1,6 +1,7 @@
 //! How good is the filter? Trained on one part of a collection and tested on the other, or judged while it learns.
 
 pub mod ranking;
+pub mod stream;
 
 mod by_paper;
 mod novel;

@@ -1,5 +1,7 @@
 //! `tamis mail eval`: how good is the filter?
 
+mod stream;
+
 use super::stages::StageArgs;
 use crate::exit::ExitCode;
 use crate::output::Output;
@@ -8,6 +10,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
+use stream::StreamArgs;
 use tamis_mail::evaluation::{
     Findings, Judged, Novelty, Options, PaperFindings, Pupil, Split, confusion, findings,
     judge_by_paper, online, train_and_test,
@@ -19,15 +22,24 @@ use tamis_mail::evaluation::{
 training/spam and so on, with messages in files, mbox files or Maildirs: raw mail, or a first line FROM: address and
 then text. Folders of other names are other labels. The cuts are set from the training part alone.
 
+The index of a stream has a label and a path per line. A capital first letter (Spam, Ham) means that the label is
+never learned. Verdicts are by the cuts in force when each message was judged.
+
 Examples:
   tamis mail eval collection/
   tamis mail eval --body-only --novel --json collection/
   tamis mail eval --online collection/
+  tamis mail eval --stream trec/full/index --learn 10000
+  tamis mail eval --stream trec/full/index --feedback delayed:500 --json
   tamis mail eval --method paper --threshold 0.3 collection/"
 )]
 pub struct EvalArgs {
     /// The collection
-    collection: PathBuf,
+    #[arg(required_unless_present = "stream", conflicts_with = "stream")]
+    collection: Option<PathBuf>,
+
+    #[command(flatten)]
+    stream: StreamArgs,
 
     /// Look at nothing but the body
     #[arg(long)]
@@ -60,7 +72,7 @@ pub struct EvalArgs {
     #[arg(long, value_name = "BITS", default_value_t = 22, value_parser = clap::value_parser!(u32).range(10..=26))]
     table: u32,
 
-    /// Another order of learning
+    /// Another order of learning, or another random sample of a stream
     #[arg(long, default_value_t = 0)]
     seed: u64,
 
@@ -79,10 +91,6 @@ enum Method {
 
 pub fn run(args: &EvalArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     super::check_ham_lost(args.ham_lost)?;
-    let mut split = Split::read(&args.collection)?;
-    if args.method == Method::Paper {
-        return paper(args, &split, out);
-    }
     let options = Options {
         bits: args.table,
         body_only: args.body_only,
@@ -90,6 +98,14 @@ pub fn run(args: &EvalArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         order: args.seed,
         stages: args.stages.get(),
     };
+    if let Some(index) = &args.stream.stream {
+        return stream::run(args, index, options, out);
+    }
+    let Some(collection) = &args.collection else { anyhow::bail!("name a collection or --stream") };
+    let mut split = Split::read(collection)?;
+    if args.method == Method::Paper {
+        return paper(args, &split, out);
+    }
     let start = Instant::now();
     let (pupil, judged) = if args.online {
         let testing = std::mem::take(&mut split.testing);
