@@ -4,7 +4,7 @@
 //!    of a token count. Letters are compared in lower case.
 //! 2. A feature is a token or a pair of adjacent tokens of one [`Section`]; no pair crosses sections.
 //!    A word that starts with a capital is also a feature as written, and a word of the subject is
-//!    also one of the body.
+//!    also one of the body. [`Section::Alternative`] has no pairs.
 //! 3. Words in disguise ([`respell`]) also have the features of their plain spelling, the same ones
 //!    that ordinary text has. ASCII prose has no others than by rule 2.
 //! 4. The length of the body, in powers of four, is a feature, so a message without words has one.
@@ -77,7 +77,8 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
             if let Some(last) = last {
                 salts.pair(last, (own, token), &mut visit);
             }
-            last = Some((own, token));
+            // What no reader sees may be anything, and pairs of it would outnumber the rest.
+            last = Some((own, token)).filter(|_| section != Section::Alternative);
             count += 2;
             in_body += usize::from(section == Section::Body);
         }
