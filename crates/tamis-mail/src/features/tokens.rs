@@ -87,7 +87,6 @@ static KINDS: [Kind; 256] = {
 
 impl Tokens<'_> {
     /// The kind and length of the character at an offset before the end.
-    #[inline]
     fn kind(&self, at: usize) -> (Kind, usize) {
         match KINDS[usize::from(self.text.as_bytes()[at])] {
             Kind::Wide => self.text[at..]
@@ -103,13 +102,40 @@ impl Tokens<'_> {
     fn end_of_word(&self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = start;
-        while at < bytes.len() {
-            match self.kind(at) {
-                (Kind::Word, length) => at += length,
+        while let Some(byte) = bytes.get(at) {
+            match KINDS[usize::from(*byte)] {
+                Kind::Word => at += 1,
+                Kind::Wide => match self.kind(at) {
+                    (Kind::Word, length) => at += length,
+                    _ => break,
+                },
                 _ => break,
             }
         }
         at
+    }
+
+    /// The token that starts with a character outside ASCII, if one does.
+    fn wide(&mut self, start: usize) -> Option<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let (kind, length) = self.kind(start);
+        self.at = start + length;
+        match kind {
+            Kind::Word => {
+                self.at = self.end_of_word(self.at);
+                Some(start..self.at)
+            }
+            Kind::Punctuation => {
+                let first = &bytes[start..start + length];
+                while bytes[self.at..].starts_with(first) {
+                    self.at += length;
+                }
+                Some(start..start + length)
+            }
+            Kind::Single => Some(start..self.at),
+            Kind::Cluster => Some(self.window(start)),
+            Kind::Nothing | Kind::Wide => None,
+        }
     }
 
     /// The end of the cluster that starts at an offset.
@@ -142,28 +168,25 @@ impl Iterator for Tokens<'_> {
     #[inline]
     fn next(&mut self) -> Option<Range<usize>> {
         let bytes = self.text.as_bytes();
+        let mut start = self.at;
         loop {
-            let start = self.at;
-            if start >= bytes.len() {
-                return None;
-            }
-            let (kind, length) = self.kind(start);
-            self.at = start + length;
-            match kind {
-                Kind::Nothing | Kind::Wide => {}
+            let first = *bytes.get(start)?;
+            match KINDS[usize::from(first)] {
                 Kind::Word => {
-                    self.at = self.end_of_word(self.at);
+                    self.at = self.end_of_word(start + 1);
                     return Some(start..self.at);
                 }
                 Kind::Punctuation => {
-                    let first = &bytes[start..start + length];
-                    while bytes[self.at..].starts_with(first) {
-                        self.at += length;
-                    }
-                    return Some(start..start + length);
+                    let rest = &bytes[start..];
+                    let length = rest.iter().position(|byte| *byte != first);
+                    self.at = start + length.unwrap_or(rest.len());
+                    return Some(start..start + 1);
                 }
-                Kind::Single => return Some(start..self.at),
-                Kind::Cluster => return Some(self.window(start)),
+                Kind::Wide => match self.wide(start) {
+                    Some(token) => return Some(token),
+                    None => start = self.at,
+                },
+                _ => start += 1,
             }
         }
     }

@@ -180,7 +180,8 @@ fn confusables(text: &str) -> usize {
     }
     let words = text.split(|c: char| c.is_ascii() && !c.is_ascii_alphabetic());
     let deceives = |word: &&str| normalize::lookalike(word).is_some_and(|word| word.deceives);
-    words.filter(|word| !word.is_ascii()).filter(deceives).count()
+    // Accents, below U+0240, are no disguise; their characters start with lower bytes.
+    words.filter(|word| word.bytes().any(|byte| byte >= 0xC9)).filter(deceives).count()
 }
 
 /// The start of these bytes, without cutting a character of UTF-8.
