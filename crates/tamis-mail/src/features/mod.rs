@@ -65,13 +65,19 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
         let mut last: Option<(u64, &[u8])> = None;
         let mut search = Search::new(text);
         let lower = text.to_ascii_lowercase();
-        for place in Tokens::new(text) {
+        let mut tokens = Tokens::new(text);
+        while let Some(place) = tokens.next() {
             if count >= MOST {
                 return;
             }
-            search.look(&place);
+            let is_odd = tokens.is_odd();
+            search.look(&place, is_odd);
             let (token, lower) = (&text[place.clone()], &lower[place]);
-            let own = hash.bytes(capped(lowercase(lower).as_bytes()));
+            let own = if is_odd {
+                hash.bytes(capped(lowercase(lower).as_bytes()))
+            } else {
+                hash.bytes(capped(lower.as_bytes()))
+            };
             let token = token.as_bytes();
             salts.word(hash, token, own, &mut visit);
             if let Some(last) = last {

@@ -91,9 +91,9 @@ impl<'a> Search<'a> {
         Self { text, last_word: 0..0, done: 0, edits: Vec::new(), variants: Vec::new(), run: None }
     }
 
-    /// Takes the next token.
+    /// Takes the next token; `is_odd` for a word with digits or characters outside ASCII.
     #[inline]
-    pub(super) fn look(&mut self, place: &Range<usize>) {
+    pub(super) fn look(&mut self, place: &Range<usize>, is_odd: bool) {
         let token = &self.text.as_bytes()[place.clone()];
         let first = token[0];
         if first.is_ascii_punctuation() && first != b'_' {
@@ -109,11 +109,7 @@ impl<'a> Search<'a> {
         if self.run.is_some() {
             self.end_run();
         }
-        let mut odd = false;
-        for byte in token {
-            odd |= byte.is_ascii_digit() | (*byte >= 0x80);
-        }
-        if odd {
+        if is_odd {
             self.odd(place);
         }
     }
@@ -254,7 +250,10 @@ mod tests {
 
     fn respelled(text: &str) -> Option<Respelled> {
         let mut search = Search::new(text);
-        Tokens::new(text).for_each(|place| search.look(&place));
+        let mut tokens = Tokens::new(text);
+        while let Some(place) = tokens.next() {
+            search.look(&place, tokens.is_odd());
+        }
         search.finish()
     }
 

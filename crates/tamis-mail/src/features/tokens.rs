@@ -15,11 +15,18 @@ const WINDOW: usize = 3;
 pub(super) struct Tokens<'a> {
     text: &'a str,
     at: usize,
+    /// Whether the last token is a word with digits or characters outside ASCII.
+    odd: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, at: 0, odd: false }
+    }
+
+    /// Whether the last token is a word with digits or characters outside ASCII.
+    pub(super) const fn is_odd(&self) -> bool {
+        self.odd
     }
 }
 
@@ -28,6 +35,8 @@ impl<'a> Tokens<'a> {
 enum Kind {
     Nothing,
     Word,
+    /// An ASCII digit, which is part of a word.
+    Digit,
     Punctuation,
     /// A token of its own.
     Single,
@@ -39,7 +48,9 @@ enum Kind {
 
 impl Kind {
     const fn of(byte: u8) -> Self {
-        if byte.is_ascii_alphanumeric() || byte == b'_' {
+        if byte.is_ascii_digit() {
+            Self::Digit
+        } else if byte.is_ascii_alphabetic() || byte == b'_' {
             Self::Word
         } else if byte.is_ascii_punctuation() {
             Self::Punctuation
@@ -97,16 +108,23 @@ impl Tokens<'_> {
         }
     }
 
-    /// The end of the word that starts at an offset.
+    /// The rest of a word from an offset on: its end.
     #[inline]
-    fn end_of_word(&self, start: usize) -> usize {
+    fn end_of_word(&mut self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = start;
         while let Some(byte) = bytes.get(at) {
             match KINDS[usize::from(*byte)] {
                 Kind::Word => at += 1,
+                Kind::Digit => {
+                    self.odd = true;
+                    at += 1;
+                }
                 Kind::Wide => match self.kind(at) {
-                    (Kind::Word, length) => at += length,
+                    (Kind::Word, length) => {
+                        self.odd = true;
+                        at += length;
+                    }
                     _ => break,
                 },
                 _ => break,
@@ -122,6 +140,7 @@ impl Tokens<'_> {
         self.at = start + length;
         match kind {
             Kind::Word => {
+                self.odd = true;
                 self.at = self.end_of_word(self.at);
                 Some(start..self.at)
             }
@@ -134,7 +153,7 @@ impl Tokens<'_> {
             }
             Kind::Single => Some(start..self.at),
             Kind::Cluster => Some(self.window(start)),
-            Kind::Nothing | Kind::Wide => None,
+            Kind::Nothing | Kind::Digit | Kind::Wide => None,
         }
     }
 
@@ -169,11 +188,12 @@ impl Iterator for Tokens<'_> {
     fn next(&mut self) -> Option<Range<usize>> {
         let bytes = self.text.as_bytes();
         let mut start = self.at;
+        self.odd = false;
         loop {
             let first = *bytes.get(start)?;
             match KINDS[usize::from(first)] {
-                Kind::Word => {
-                    self.at = self.end_of_word(start + 1);
+                Kind::Word | Kind::Digit => {
+                    self.at = self.end_of_word(start);
                     return Some(start..self.at);
                 }
                 Kind::Punctuation => {
