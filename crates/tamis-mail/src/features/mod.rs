@@ -4,7 +4,7 @@
 //!    of a token count. Letters are compared in lower case.
 //! 2. A feature is a token or a pair of adjacent tokens of one [`Section`]; no pair crosses sections.
 //!    A word that starts with a capital is also a feature as written, and a word of the subject is
-//!    also one of the body.
+//!    also one of the body. [`Section::Alternative`] has no pairs.
 //! 3. Words in disguise ([`respell`]) also have the features of their plain spelling, the same ones
 //!    that ordinary text has. ASCII prose has no others than by rule 2.
 //! 4. The length of the body, in powers of four, is a feature, so a message without words has one.
@@ -17,7 +17,7 @@ mod respell;
 mod tokens;
 
 use crate::message::{Message, Section};
-use respell::{Respelled, respelled};
+use respell::{Respelled, Search};
 use std::borrow::Cow;
 use tamis::hash::{KeyHash, mixed};
 use tamis::similar::Set;
@@ -63,27 +63,32 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
     for (section, text) in message.sections() {
         let salts = Salts { section, own: salt(hash, section as u64), body: in_a_body };
         let mut last: Option<(u64, &[u8])> = None;
-        let mut suspicion = Suspicion::default();
+        let mut search = Search::new(text);
         let lower = text.to_ascii_lowercase();
-        for place in Tokens::new(text) {
+        let mut tokens = Tokens::new(text);
+        while let Some(place) = tokens.next() {
             if count >= MOST {
                 return;
             }
-            suspicion.look(text.as_bytes(), &place);
+            let is_odd = tokens.is_odd();
+            search.look(&place, is_odd);
             let (token, lower) = (&text[place.clone()], &lower[place]);
-            let own = hash.bytes(capped(lowercase(lower).as_bytes()));
+            let own = if is_odd {
+                hash.bytes(capped(lowercase(lower).as_bytes()))
+            } else {
+                hash.bytes(capped(lower.as_bytes()))
+            };
             let token = token.as_bytes();
             salts.word(hash, token, own, &mut visit);
             if let Some(last) = last {
                 salts.pair(last, (own, token), &mut visit);
             }
-            last = Some((own, token));
+            // What no reader sees may be anything, and pairs of it would outnumber the rest.
+            last = Some((own, token)).filter(|_| section != Section::Alternative);
             count += 2;
             in_body += usize::from(section == Section::Body);
         }
-        if suspicion.is_some()
-            && let Some(respelled) = respelled(text)
-        {
+        if let Some(respelled) = search.finish() {
             count += plain(&respelled, hash, &salts, MOST - count.min(MOST), &mut visit);
         }
     }
@@ -103,26 +108,31 @@ fn plain(
     let own = |token: &str| hash.bytes(capped(lowercase(&token.to_ascii_lowercase()).as_bytes()));
     let mut count = 0;
     let mut places = respelled.places.iter().peekable();
-    let mut last: Option<(&str, bool)> = None;
-    for place in Tokens::new(&respelled.text) {
-        if count >= most {
-            return count;
+    for window in respelled.windows() {
+        let mut last: Option<(&str, bool)> = None;
+        let text = &respelled.text[window.clone()];
+        for place in Tokens::new(text) {
+            if count >= most {
+                return count;
+            }
+            let token = &text[place.clone()];
+            let place = window.start + place.start..window.start + place.end;
+            while places.next_if(|plain| plain.end <= place.start).is_some() {}
+            let is_plain = places.peek().is_some_and(|plain| plain.start < place.end);
+            if is_plain {
+                salts.word(hash, token.as_bytes(), own(token), visit);
+                count += 1;
+            }
+            if let Some((before, was_plain)) = last
+                && (is_plain || was_plain)
+                && salts.section != Section::Alternative
+            {
+                let before = (own(before), before.as_bytes());
+                salts.pair(before, (own(token), token.as_bytes()), visit);
+                count += 1;
+            }
+            last = Some((token, is_plain));
         }
-        while places.next_if(|plain| plain.end <= place.start).is_some() {}
-        let is_plain = places.peek().is_some_and(|plain| plain.start < place.end);
-        let token = &respelled.text[place];
-        if is_plain {
-            salts.word(hash, token.as_bytes(), own(token), visit);
-            count += 1;
-        }
-        if let Some((before, was_plain)) = last
-            && (is_plain || was_plain)
-        {
-            let pair = ((own(before), before.as_bytes()), (own(token), token.as_bytes()));
-            salts.pair(pair.0, pair.1, visit);
-            count += 1;
-        }
-        last = Some((token, is_plain));
     }
     for variant in respelled.variants.iter().take(most - count) {
         salts.word(hash, variant.as_bytes(), own(variant), visit);
@@ -168,38 +178,6 @@ impl Salts {
     ) {
         let pair = mixed(own, mixed(before, !self.own));
         visit(pair, Origin { section: self.section, before: Some(of_token), token });
-    }
-}
-
-/// Whether a text may have words in disguise: a cheap test before [`respelled`] looks closely.
-#[derive(Default)]
-struct Suspicion {
-    found: bool,
-    /// Single letters since the last word.
-    single: usize,
-}
-
-impl Suspicion {
-    #[inline]
-    fn look(&mut self, text: &[u8], place: &std::ops::Range<usize>) {
-        let token = &text[place.clone()];
-        if let [byte] = token {
-            if byte.is_ascii_alphanumeric() {
-                self.single += 1;
-                self.found |= self.single >= 4;
-            } else {
-                let next = text.get(place.end).is_some_and(u8::is_ascii_alphanumeric);
-                self.found |= next && matches!(byte, b'@' | b'$' | b'!' | b'|');
-            }
-            return;
-        }
-        self.single = 0;
-        self.found |= token[0] >= 0x80
-            || token.iter().fold(false, |any, byte| any | byte.is_ascii_digit() | (*byte >= 0x80));
-    }
-
-    const fn is_some(&self) -> bool {
-        self.found
     }
 }
 

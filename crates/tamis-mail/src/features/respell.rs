@@ -5,7 +5,6 @@
 //! these places and their neighbours are those of ordinary text, so what is known about a word holds
 //! for its disguises, too.
 
-use super::tokens::Tokens;
 use crate::message::normalize::{is_sign, lookalike, without_digits};
 use std::ops::Range;
 
@@ -27,42 +26,35 @@ pub(super) struct Respelled {
     pub variants: Vec<String>,
 }
 
-/// The text with plain spellings, if there are any.
-pub(super) fn respelled(text: &str) -> Option<Respelled> {
-    let mut search = Search { text, edits: Vec::new(), variants: Vec::new(), run: None };
-    let mut last_word = 0..0;
-    let mut done = 0;
-    for place in Tokens::new(text) {
-        if place.start < done {
-            continue;
-        }
-        let token = &text[place.clone()];
-        let first = token.as_bytes()[0];
-        if first.is_ascii_punctuation() && first != b'_' {
-            if is_sign(first)
-                && let Some(end) = search.signs(&place, &last_word)
-            {
-                done = end;
+impl Respelled {
+    /// The parts of the text with plain spellings and their neighbours, cut at white space.
+    pub(super) fn windows(&self) -> Vec<Range<usize>> {
+        let mut windows: Vec<Range<usize>> = Vec::new();
+        let space = |c: char| c.is_whitespace();
+        for place in &self.places {
+            let done = windows.last().map_or(0, |window| window.end);
+            if place.end < done {
+                continue;
             }
-            continue;
-        }
-        last_word = place.clone();
-        if is_single_letter(token) {
-            search.letter(place);
-            continue;
-        }
-        search.end_run();
-        if !token.is_ascii() {
-            if let Some(found) = lookalike(token) {
-                search.edits.push((place, found.plain));
+            let after = &self.text[place.end..];
+            let next = after.find(space).unwrap_or(after.len());
+            let gap = after[next..].len() - after[next..].trim_start().len();
+            let chunk = &after[next + gap..];
+            let end = place.end + next + gap + chunk.find(space).unwrap_or(chunk.len());
+            match windows.last_mut() {
+                Some(window) if place.start <= window.end => window.end = end,
+                _ => {
+                    let before = &self.text[done..place.start];
+                    // The word may be part of a longer run without white space.
+                    let chunk = before.rfind(space).map_or(0, |at| at + 1);
+                    let before = &before[..before.floor_char_boundary(chunk)];
+                    let start = before.trim_end().rfind(space).unwrap_or(0);
+                    windows.push(done + start..end);
+                }
             }
-        } else if let Some(found) = without_digits(token) {
-            search.variants.extend(found.variant);
-            search.edits.push((place, found.plain));
         }
+        windows
     }
-    search.end_run();
-    search.finish()
 }
 
 fn is_single_letter(token: &str) -> bool {
@@ -73,8 +65,13 @@ fn is_single_letter(token: &str) -> bool {
         && first.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '\u{C0}'..='\u{5FF}'))
 }
 
-struct Search<'a> {
+/// Looks for words in disguise among the tokens of a text.
+pub(super) struct Search<'a> {
     text: &'a str,
+    /// The last word.
+    last_word: Range<usize>,
+    /// Tokens before this offset are part of a word with signs.
+    done: usize,
     /// Places in the text with their plain spelling, ascending.
     edits: Vec<(Range<usize>, String)>,
     variants: Vec<String>,
@@ -89,7 +86,71 @@ struct Run {
     letters: usize,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { text, last_word: 0..0, done: 0, edits: Vec::new(), variants: Vec::new(), run: None }
+    }
+
+    /// Takes the next token; `is_odd` for a word with digits or characters outside ASCII.
+    #[inline]
+    pub(super) fn look(&mut self, place: &Range<usize>, is_odd: bool) {
+        let token = &self.text.as_bytes()[place.clone()];
+        let first = token[0];
+        if first.is_ascii_punctuation() && first != b'_' {
+            if is_sign(first) {
+                self.sign(place);
+            }
+            return;
+        }
+        self.last_word = place.clone();
+        if token.len() <= 2 {
+            return self.short(place);
+        }
+        if self.run.is_some() {
+            self.end_run();
+        }
+        if is_odd {
+            self.odd(place);
+        }
+    }
+
+    /// Takes a sign that may stand for a letter.
+    fn sign(&mut self, place: &Range<usize>) {
+        if place.start >= self.done
+            && let Some(end) = self.signs(place)
+        {
+            self.done = end;
+        }
+    }
+
+    /// Takes a word of one or two bytes.
+    fn short(&mut self, place: &Range<usize>) {
+        if place.start < self.done {
+            return;
+        }
+        if is_single_letter(&self.text[place.clone()]) {
+            self.letter(place.clone());
+        } else {
+            self.end_run();
+        }
+    }
+
+    /// Takes a word with digits or characters outside ASCII.
+    fn odd(&mut self, place: &Range<usize>) {
+        if place.start < self.done {
+            return;
+        }
+        let token = &self.text[place.clone()];
+        if !token.is_ascii() {
+            if let Some(found) = lookalike(token) {
+                self.edits.push((place.clone(), found.plain));
+            }
+        } else if let Some(found) = without_digits(token) {
+            self.variants.extend(found.variant);
+            self.edits.push((place.clone(), found.plain));
+        }
+    }
+
     /// Takes a single letter.
     fn letter(&mut self, place: Range<usize>) {
         let letter = &self.text[place.clone()];
@@ -129,8 +190,9 @@ impl Search<'_> {
 
     /// Takes a word with signs for letters, of which the first is at `sign`. The end of the word, if
     /// it is one.
-    fn signs(&mut self, sign: &Range<usize>, last_word: &Range<usize>) -> Option<usize> {
+    fn signs(&mut self, sign: &Range<usize>) -> Option<usize> {
         let bytes = self.text.as_bytes();
+        let last_word = self.last_word.clone();
         let follows = last_word.end == sign.start && !last_word.is_empty();
         let start = if follows { last_word.start } else { sign.start };
         if !follows && bytes[sign.start] != b'$' {
@@ -161,7 +223,9 @@ impl Search<'_> {
         Some(end)
     }
 
-    fn finish(self) -> Option<Respelled> {
+    /// The text with plain spellings, if there are any.
+    pub(super) fn finish(mut self) -> Option<Respelled> {
+        self.end_run();
         if self.edits.is_empty() {
             return None;
         }
@@ -181,7 +245,17 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tokens::Tokens;
     use super::*;
+
+    fn respelled(text: &str) -> Option<Respelled> {
+        let mut search = Search::new(text);
+        let mut tokens = Tokens::new(text);
+        while let Some(place) = tokens.next() {
+            search.look(&place, tokens.is_odd());
+        }
+        search.finish()
+    }
 
     fn plain(text: &str) -> String {
         respelled(text).map_or_else(String::new, |found| {

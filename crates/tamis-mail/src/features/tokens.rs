@@ -15,11 +15,18 @@ const WINDOW: usize = 3;
 pub(super) struct Tokens<'a> {
     text: &'a str,
     at: usize,
+    /// Whether the last token is a word with digits or characters outside ASCII.
+    odd: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, at: 0, odd: false }
+    }
+
+    /// Whether the last token is a word with digits or characters outside ASCII.
+    pub(super) const fn is_odd(&self) -> bool {
+        self.odd
     }
 }
 
@@ -28,6 +35,8 @@ impl<'a> Tokens<'a> {
 enum Kind {
     Nothing,
     Word,
+    /// An ASCII digit, which is part of a word.
+    Digit,
     Punctuation,
     /// A token of its own.
     Single,
@@ -39,7 +48,9 @@ enum Kind {
 
 impl Kind {
     const fn of(byte: u8) -> Self {
-        if byte.is_ascii_alphanumeric() || byte == b'_' {
+        if byte.is_ascii_digit() {
+            Self::Digit
+        } else if byte.is_ascii_alphabetic() || byte == b'_' {
             Self::Word
         } else if byte.is_ascii_punctuation() {
             Self::Punctuation
@@ -87,7 +98,6 @@ static KINDS: [Kind; 256] = {
 
 impl Tokens<'_> {
     /// The kind and length of the character at an offset before the end.
-    #[inline]
     fn kind(&self, at: usize) -> (Kind, usize) {
         match KINDS[usize::from(self.text.as_bytes()[at])] {
             Kind::Wide => self.text[at..]
@@ -98,18 +108,53 @@ impl Tokens<'_> {
         }
     }
 
-    /// The end of the word that starts at an offset.
+    /// The rest of a word from an offset on: its end.
     #[inline]
-    fn end_of_word(&self, start: usize) -> usize {
+    fn end_of_word(&mut self, start: usize) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = start;
-        while at < bytes.len() {
-            match self.kind(at) {
-                (Kind::Word, length) => at += length,
+        while let Some(byte) = bytes.get(at) {
+            match KINDS[usize::from(*byte)] {
+                Kind::Word => at += 1,
+                Kind::Digit => {
+                    self.odd = true;
+                    at += 1;
+                }
+                Kind::Wide => match self.kind(at) {
+                    (Kind::Word, length) => {
+                        self.odd = true;
+                        at += length;
+                    }
+                    _ => break,
+                },
                 _ => break,
             }
         }
         at
+    }
+
+    /// The token that starts with a character outside ASCII, if one does.
+    fn wide(&mut self, start: usize) -> Option<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        let (kind, length) = self.kind(start);
+        self.at = start + length;
+        match kind {
+            Kind::Word => {
+                self.odd = true;
+                self.at = self.end_of_word(self.at);
+                Some(start..self.at)
+            }
+            Kind::Punctuation => {
+                let first = &bytes[start..start + length];
+                while bytes[self.at..].starts_with(first) {
+                    self.at += length;
+                }
+                Some(start..start + length)
+            }
+            Kind::Single => Some(start..self.at),
+            Kind::Cluster => Some(self.window(start)),
+            Kind::Nothing | Kind::Digit | Kind::Wide => None,
+        }
     }
 
     /// The end of the cluster that starts at an offset.
@@ -142,28 +187,26 @@ impl Iterator for Tokens<'_> {
     #[inline]
     fn next(&mut self) -> Option<Range<usize>> {
         let bytes = self.text.as_bytes();
+        let mut start = self.at;
+        self.odd = false;
         loop {
-            let start = self.at;
-            if start >= bytes.len() {
-                return None;
-            }
-            let (kind, length) = self.kind(start);
-            self.at = start + length;
-            match kind {
-                Kind::Nothing | Kind::Wide => {}
-                Kind::Word => {
-                    self.at = self.end_of_word(self.at);
+            let first = *bytes.get(start)?;
+            match KINDS[usize::from(first)] {
+                Kind::Word | Kind::Digit => {
+                    self.at = self.end_of_word(start);
                     return Some(start..self.at);
                 }
                 Kind::Punctuation => {
-                    let first = &bytes[start..start + length];
-                    while bytes[self.at..].starts_with(first) {
-                        self.at += length;
-                    }
-                    return Some(start..start + length);
+                    let rest = &bytes[start..];
+                    let length = rest.iter().position(|byte| *byte != first);
+                    self.at = start + length.unwrap_or(rest.len());
+                    return Some(start..start + 1);
                 }
-                Kind::Single => return Some(start..self.at),
-                Kind::Cluster => return Some(self.window(start)),
+                Kind::Wide => match self.wide(start) {
+                    Some(token) => return Some(token),
+                    None => start = self.at,
+                },
+                _ => start += 1,
             }
         }
     }

@@ -178,9 +178,14 @@ fn confusables(text: &str) -> usize {
     if text.is_ascii() {
         return 0;
     }
-    let words = text.split(|c: char| c.is_ascii() && !c.is_ascii_alphabetic());
+    let is_between = |c: char| match c {
+        '\0'..='\x7F' => !c.is_ascii_alphabetic(),
+        _ => matches!(c, '\u{2000}'..='\u{2BFF}' | '\u{3000}'..='\u{303F}'),
+    };
+    let words = text.split(is_between);
     let deceives = |word: &&str| normalize::lookalike(word).is_some_and(|word| word.deceives);
-    words.filter(|word| !word.is_ascii()).filter(deceives).count()
+    // Accents, below U+0240, are no disguise; their characters start with lower bytes.
+    words.filter(|word| word.bytes().any(|byte| byte >= 0xC9)).filter(deceives).count()
 }
 
 /// The start of these bytes, without cutting a character of UTF-8.

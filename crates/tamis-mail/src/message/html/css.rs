@@ -5,6 +5,8 @@
 //! anything is compared (`dis/**/play`, `d\69splay`), and everything is in lower case.
 
 use super::colour::{self, Paint};
+use super::length::{Length, Unit, font_size, length, line_height};
+use super::shape::{is_empty_path, is_empty_rectangle, moves_away};
 use std::borrow::Cow;
 
 /// What is understood of CSS.
@@ -22,7 +24,7 @@ pub(super) enum Property {
     LineHeight,
     /// 1 if the element is out of the flow.
     Position,
-    /// The least of `left`, `top`, `right` and `bottom`, each in pixels.
+    /// `left` and the following ones are in pixels, infinite for keywords.
     Left,
     Top,
     Right,
@@ -269,123 +271,6 @@ fn declarations(source: &str) -> impl Iterator<Item = &str> {
         }
         false
     })
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    None,
-    /// A multiple of the font size.
-    Relative,
-    Percent,
-    Absolute,
-}
-
-/// A number with its unit; absolute ones in pixels.
-#[derive(Debug, Clone, Copy)]
-struct Length {
-    number: f32,
-    unit: Unit,
-}
-
-impl Length {
-    /// In pixels; a font is assumed to have 16 of them, the whole of something 1000.
-    fn pixels(self) -> f32 {
-        match self.unit {
-            Unit::None | Unit::Absolute => self.number,
-            Unit::Relative => self.number * 16.0,
-            Unit::Percent => self.number * 10.0,
-        }
-    }
-
-    /// A percentage or a plain number as a fraction.
-    fn fraction(self) -> f32 {
-        if self.unit == Unit::Percent { self.number / 100.0 } else { self.number }
-    }
-}
-
-fn length(value: &str) -> Option<Length> {
-    let value = value.trim();
-    let is_number = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+');
-    let end = value.bytes().position(|byte| !is_number(byte)).unwrap_or(value.len());
-    let number: f32 = value[..end].parse().ok()?;
-    let (factor, unit) = match value[end..].trim() {
-        "" => (1.0, Unit::None),
-        "px" => (1.0, Unit::Absolute),
-        "pt" => (4.0 / 3.0, Unit::Absolute),
-        "pc" => (16.0, Unit::Absolute),
-        "in" => (96.0, Unit::Absolute),
-        "cm" => (37.8, Unit::Absolute),
-        "mm" => (3.78, Unit::Absolute),
-        "vw" | "vh" | "vmin" | "vmax" => (8.0, Unit::Absolute),
-        "rem" => (16.0, Unit::Absolute),
-        "em" => (1.0, Unit::Relative),
-        "ex" | "ch" => (0.5, Unit::Relative),
-        "%" => (1.0, Unit::Percent),
-        _ => return None,
-    };
-    Some(Length { number: number * factor, unit })
-}
-
-/// A font size as [`Property::FontSize`] has it.
-fn font_size(value: &str) -> Option<f32> {
-    match value {
-        "xx-small" | "x-small" | "small" | "medium" | "large" | "x-large" | "xx-large" => {
-            return Some(13.0);
-        }
-        "smaller" => return Some(-0.83),
-        "larger" => return Some(-1.2),
-        _ => {}
-    }
-    let size = length(value)?;
-    Some(match size.unit {
-        Unit::Relative => -size.number.max(0.0),
-        Unit::Percent => -(size.number / 100.0).max(0.0),
-        Unit::None | Unit::Absolute => size.number.max(0.0),
-    })
-}
-
-/// 0 if lines have no height, 1 otherwise.
-fn line_height(value: &str) -> f32 {
-    let has_none = length(value).is_some_and(|height| height.pixels() <= 0.01);
-    f32::from(u8::from(!has_none))
-}
-
-/// The numbers between the parentheses of a function.
-fn arguments(value: &str) -> Vec<f32> {
-    let inner = value.split_once('(').map_or("", |(_, inner)| inner);
-    let inner = inner.split(')').next().unwrap_or_default();
-    let parts = inner.split(|c: char| c == ',' || c.is_ascii_whitespace());
-    parts.filter_map(length).map(|length| length.number).collect()
-}
-
-/// Whether a `rect()` has no area, or one pixel.
-fn is_empty_rectangle(value: &str) -> bool {
-    value.starts_with("rect(")
-        && matches!(arguments(value)[..], [top, right, bottom, left]
-            if bottom - top <= 1.0 || right - left <= 1.0)
-}
-
-/// Whether a path has no area.
-fn is_empty_path(value: &str) -> bool {
-    let numbers = arguments(value);
-    if value.starts_with("inset(") {
-        return value.contains('%') && numbers.first().is_some_and(|side| *side >= 49.0);
-    }
-    if value.starts_with("circle(") || value.starts_with("ellipse(") {
-        return numbers.first().is_some_and(|radius| *radius <= 0.0);
-    }
-    value.starts_with("polygon(")
-        && numbers.windows(2).all(|two| (two[0] - two[1]).abs() < 0.01)
-        && !numbers.is_empty()
-}
-
-/// Whether a transformation leaves nothing on the screen.
-fn moves_away(value: &str) -> bool {
-    let numbers = arguments(value);
-    if value.starts_with("scale") {
-        return numbers.first().is_some_and(|scale| scale.abs() < 0.05);
-    }
-    value.starts_with("translate") && numbers.iter().any(|number| *number <= super::hiding::FAR)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Links: their hosts, and the hosts that their text names.
 
+use std::borrow::Cow;
+
 /// Maximum number of links of a page or a text.
 pub const MAX_LINKS: usize = 1000;
 
@@ -20,9 +22,12 @@ pub fn links_in_text(text: &str) -> impl Iterator<Item = &str> {
 pub(super) fn target(address: &str) -> Option<(String, String)> {
     let start = address.trim_start_matches(|c: char| c.is_whitespace() || c.is_control());
     let start = &start[..start.floor_char_boundary(2 * MAX_HOST)];
-    let kept = |c: &char| !matches!(c, '\t' | '\n' | '\r');
-    let address: String =
-        start.chars().filter(kept).map(|c| if c == '\\' { '/' } else { c }).collect();
+    let address = if start.contains(['\\', '\t', '\n', '\r']) {
+        let kept = |c: &char| !matches!(c, '\t' | '\n' | '\r');
+        start.chars().filter(kept).map(|c| if c == '\\' { '/' } else { c }).collect()
+    } else {
+        Cow::Borrowed(start)
+    };
     let (scheme, rest) = match address.split_once("//") {
         Some(("", rest)) => ("http", rest),
         Some((scheme, rest)) => (scheme.strip_suffix(':')?, rest),

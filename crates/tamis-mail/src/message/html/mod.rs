@@ -14,9 +14,11 @@ mod colour;
 mod css;
 mod entity;
 mod hiding;
+mod length;
 mod link;
 mod names;
 mod reader;
+mod shape;
 mod sheet;
 mod tag;
 #[cfg(test)]

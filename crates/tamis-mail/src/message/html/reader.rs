@@ -22,6 +22,8 @@ pub(super) struct Reader {
     page: Page,
     links: BTreeSet<String>,
     notes: BTreeSet<String>,
+    /// Tags that are noted.
+    noted: Vec<u32>,
     sheet: Sheet,
     /// What holds outside all elements.
     outside: State,
@@ -59,6 +61,7 @@ impl Reader {
             page: Page::default(),
             links: BTreeSet::new(),
             notes: BTreeSet::new(),
+            noted: Vec::new(),
             sheet,
             outside,
             open: Vec::new(),
@@ -110,19 +113,20 @@ impl Reader {
         if name.is_empty() {
             return;
         }
-        if !tag.ends {
+        let key = id(name);
+        if !tag.ends && !self.noted.contains(&key) && self.noted.len() < MAX_NOTES {
+            self.noted.push(key);
             self.note(name);
         }
-        let is_block = if tag.ends { self.end(name) } else { self.start(tag) };
+        let is_block = if tag.ends { self.end(name, key) } else { self.start(tag, key) };
         if is_block && !self.state().is_hidden() {
             self.page.text.push(' ');
         }
     }
 
     /// Opens an element; whether it separates words.
-    fn start(&mut self, tag: &Tag<'_>) -> bool {
+    fn start(&mut self, tag: &Tag<'_>, key: u32) -> bool {
         let name = tag.name.as_ref();
-        let key = id(name);
         self.end_before(key);
         let attributes = tag.attributes();
         let style = self.style(name, &attributes);
@@ -159,8 +163,7 @@ impl Reader {
     }
 
     /// Closes an element; whether it separates words.
-    fn end(&mut self, name: &str) -> bool {
-        let key = id(name);
+    fn end(&mut self, name: &str, key: u32) -> bool {
         if name == "a" {
             self.end_anchor();
         }

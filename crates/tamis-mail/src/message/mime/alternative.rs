@@ -4,7 +4,7 @@
 //! behind links.
 
 /// Maximum number of words that are compared.
-const MAX_WORDS: usize = 20_000;
+const MAX_WORDS: usize = 5_000;
 
 /// Fewest different words for a plain text to be judged.
 const LEAST_WORDS: usize = 20;
@@ -17,14 +17,18 @@ impl Words {
     /// The words of texts with at least three letters.
     pub(super) fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let mut words = Vec::new();
-        for chunk in texts.flat_map(str::split_whitespace) {
+        for chunk in texts.flat_map(str::split_ascii_whitespace) {
             if words.len() >= MAX_WORDS {
                 break;
             }
-            if chunk.contains("://") || chunk.contains('@') || chunk.starts_with("www.") {
+            let is_address = chunk.starts_with("www.")
+                || chunk.bytes().any(|byte| byte == b'@')
+                || (chunk.len() > 6 && chunk.contains("://"));
+            if is_address {
                 continue;
             }
-            for word in chunk.split(|c: char| !c.is_alphanumeric()) {
+            let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80;
+            for word in chunk.as_bytes().split(|byte| !is_word(byte)) {
                 if word.len() >= 3 {
                     words.push(hash(word));
                 }
@@ -58,9 +62,9 @@ impl Words {
 }
 
 /// FNV-1a of a word in lower case.
-fn hash(word: &str) -> u64 {
+fn hash(word: &[u8]) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
-    word.bytes().map(|byte| byte.to_ascii_lowercase()).fold(0xCBF2_9CE4_8422_2325, step)
+    word.iter().map(u8::to_ascii_lowercase).fold(0xCBF2_9CE4_8422_2325, step)
 }
 
 #[cfg(test)]

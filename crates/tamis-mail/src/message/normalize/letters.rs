@@ -101,8 +101,8 @@ pub(super) fn folded(text: &str) -> String {
     folded
 }
 
-/// How many characters have their folding in a table.
-const TABLE: usize = 0x3000;
+/// Number of characters in tables: Latin, Greek, Cyrillic and Armenian.
+const TABLE: usize = 0x590;
 
 static FOLDED: LazyLock<Box<[char]>> =
     LazyLock::new(|| (0..TABLE as u32).filter_map(char::from_u32).map(settled).collect());
@@ -180,6 +180,7 @@ fn single(mut characters: impl Iterator<Item = char>) -> Option<char> {
 }
 
 /// What a character outside ASCII looks like.
+#[derive(Clone, Copy)]
 enum Plain {
     /// An ASCII letter or digit in lower case.
     Letter(char),
@@ -187,9 +188,21 @@ enum Plain {
     Other(char),
 }
 
+static PLAIN: LazyLock<Box<[[Plain; 2]]>> = LazyLock::new(|| {
+    let all = (0..TABLE as u32).filter_map(char::from_u32);
+    all.map(|character| [false, true].map(|small| look_up(character, small))).collect()
+});
+
 /// The ASCII letter that a character looks like. With `small_capitals` also those that merely have
 /// the shape of a capital, such as Cyrillic в.
 fn plain_letter(character: char, small_capitals: bool) -> Plain {
+    match PLAIN.get(character as usize) {
+        Some(plain) => plain[usize::from(small_capitals)],
+        None => look_up(character, small_capitals),
+    }
+}
+
+fn look_up(character: char, small_capitals: bool) -> Plain {
     let lower = single(character.to_lowercase()).unwrap_or(character);
     for candidate in [character, lower] {
         if let Some(letter) = prototype(candidate, small_capitals) {

@@ -32,10 +32,7 @@ pub struct Cleaned<'a> {
 /// Removes invisible characters and folds compatibility forms.
 #[must_use]
 pub fn cleaned(text: &str) -> Cleaned<'_> {
-    let Some(first) = text.bytes().position(|byte| !byte.is_ascii()) else {
-        return Cleaned { text: Cow::Borrowed(text), removed: 0 };
-    };
-    if !text[first..].chars().any(changes) {
+    if text.is_ascii() || !text.chars().any(changes) {
         return Cleaned { text: Cow::Borrowed(text), removed: 0 };
     }
     let mut clean = String::with_capacity(text.len());
