@@ -125,6 +125,12 @@ impl Cuts {
         Self { missing, above: Some(above), below: Some(below), slope, offset }
     }
 
+    /// The score above which messages are spam, or the lowest that it may ever be as long as there is none.
+    #[must_use]
+    pub fn lowest_spam(&self) -> f64 {
+        self.above.unwrap_or(LOWEST)
+    }
+
     /// On which side of the cuts a score lies.
     #[must_use]
     pub fn side(&self, score: f64) -> Side {

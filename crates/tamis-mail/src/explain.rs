@@ -4,7 +4,7 @@ mod alike;
 mod parts;
 
 pub use alike::{Alike, alike};
-pub use parts::{Part, parts};
+pub use parts::{Part, all_parts, parts};
 
 use crate::cuts::{LEAST, Side};
 use crate::filter::{Filter, Judgement, NEAR_COPY, SPAM, Verdict};
@@ -24,6 +24,14 @@ pub struct Reason {
     pub weight: f64,
     /// The reason in words.
     pub text: String,
+}
+
+impl Reason {
+    /// What follows from all stages.
+    #[must_use]
+    pub fn of_verdict(text: impl Into<String>) -> Self {
+        Self { stage: "verdict", weight: 0.0, text: text.into() }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -78,13 +86,9 @@ pub fn reasons(
         }
     }
     if reasons.is_empty() {
-        reasons.push(verdict("nothing in it is known".to_owned()));
+        reasons.push(Reason::of_verdict("nothing in it is known"));
     }
     reasons
-}
-
-const fn verdict(text: String) -> Reason {
-    Reason { stage: "verdict", weight: 0.0, text }
 }
 
 /// Why nothing is sure.
@@ -101,7 +105,7 @@ fn doubt(filter: &Filter, judgement: &Judgement) -> Reason {
         _ => format!("only {count} {name} messages learned so far"),
     };
     let least = LEAST as i64;
-    verdict(match (spam, ham) {
+    Reason::of_verdict(match (spam, ham) {
         (0, 0) => {
             let suspicious = judgement.evidence.structure > 0.0;
             let looks = if suspicious { "looks suspicious; " } else { "" };
@@ -126,7 +130,7 @@ fn copy(filter: &Filter, judgement: &Judgement) -> Option<Reason> {
 fn label(filter: &Filter, judgement: &Judgement) -> Option<Reason> {
     let Verdict::Label(label) = judgement.verdict else { return None };
     let score = judgement.labels.get(usize::from(label.checked_sub(SPAM + 1)?))?;
-    Some(verdict(format!("its words fit {} ({score:+.1})", filter.name(label))))
+    Some(Reason::of_verdict(format!("its words fit {} ({score:+.1})", filter.name(label))))
 }
 
 fn sender(judgement: &Judgement) -> Option<String> {
@@ -163,6 +167,26 @@ pub fn verdict_at(filter: &Filter, score: f64) -> Verdict {
         Side::Between => Verdict::Unsure,
         Side::Below => Verdict::Ham,
     }
+}
+
+/// How many of the parts that weigh most for the verdict would have to be missing for another one; none if all of them
+/// do not suffice.
+#[must_use]
+pub fn parts_to_change(filter: &Filter, parts: &[Part], score: f64) -> Option<usize> {
+    let now = verdict_at(filter, score);
+    let towards = match now {
+        Verdict::Label(_) => 1.0,
+        Verdict::Ham => -1.0,
+        Verdict::Unsure => score.signum(),
+    };
+    let mut left = score;
+    for (count, part) in (1..).zip(parts.iter().filter(|part| part.weight * towards > 0.0)) {
+        left -= part.weight;
+        if verdict_at(filter, left) != now {
+            return Some(count);
+        }
+    }
+    None
 }
 
 /// How many more spam and ham messages must be learned before scores decide.

@@ -17,7 +17,7 @@
 //! [`crate::cuts`] turn the score into a verdict. What is not spam may have one of the other labels
 //! ([`crate::labels`]); they never change what is spam.
 
-use crate::cuts::{Cuts, SURE, Side};
+use crate::cuts::{Cuts, Side};
 use crate::labels::Label;
 use crate::model::{Class, Model, Surprises};
 use crate::neighbours::{Near, Neighbours};
@@ -140,6 +140,8 @@ pub struct Judgement {
     pub label: u8,
     /// The probability that it is spam. It agrees with the verdict: see [`Cuts::probability`].
     pub probability: f64,
+    /// The score that was compared with the cuts: that of the evidence, but of a near-copy of spam at least the cut.
+    pub score: f64,
     /// What each stage says about spam.
     pub evidence: Evidence,
     /// Whether it is spam because it is a near-copy of learned spam.
@@ -389,8 +391,11 @@ impl Filter {
     pub fn judge(&self, traits: &Traits) -> Judgement {
         let near = self.near(traits);
         let evidence = self.evidence(traits, &self.model.scores(&traits.places), &near);
-        let score = evidence.score();
         let is_copy = evidence.similarity > 0.0;
+        let score = match is_copy {
+            true => evidence.score().max(self.cuts.lowest_spam() + evidence.similarity),
+            false => evidence.score(),
+        };
         let side = if is_copy { Side::Above } else { self.cuts.side(score) };
         let probability = self.cuts.probability(score, side);
         let words = &traits.places[Stage::Words as usize];
@@ -405,7 +410,8 @@ impl Filter {
         Judgement {
             verdict,
             label: if probability > 0.5 { SPAM } else { wanted },
-            probability: if is_copy { probability.max(SURE) } else { probability },
+            probability,
+            score,
             evidence,
             is_copy,
             sender: traits.sender.map(|sender| self.senders.record(sender)),

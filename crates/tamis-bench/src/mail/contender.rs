@@ -92,13 +92,11 @@ impl Contender for Tamis {
     fn judge(&mut self, messages: &[Mail<'_>]) -> anyhow::Result<Vec<Answer>> {
         let judge = |message: &Mail<'_>| {
             let judgement = self.0.filter().judge(&self.0.read(&fs::read(message.path)?));
-            let score = judgement.evidence[usize::from(SPAM) - 1].score();
-            let cuts = self.0.filter().labels()[usize::from(SPAM) - 1].cuts;
             Ok(Answer {
                 is_spam: message.is_spam(),
-                score,
-                probability: cuts.probability(score),
-                called_spam: judgement.verdict == Verdict::Label(SPAM),
+                score: judgement.score,
+                probability: judgement.probability,
+                called_spam: judgement.verdict.is_spam(),
                 unsure: judgement.verdict == Verdict::Unsure,
             })
         };

@@ -66,7 +66,7 @@ impl Experiment for MailThreshold {
             evaluation::train_and_test(&split.labels, &split.training, &split.testing, options)?;
         let scores: Vec<(f64, bool)> = judged
             .iter()
-            .map(|judged| (judged.judgement.evidence[0].score(), judged.label == 1))
+            .map(|judged| (judged.judgement.score, judged.label == 1))
             .collect();
         Ok(self.outcome(&by_paper, &scores))
     }

@@ -11,7 +11,7 @@ pub use by_paper::{PaperFindings, judge_by_paper};
 pub use novel::Novelty;
 pub use split::{Example, Split};
 
-use crate::filter::{Evidence, Filter, Judgement, Stages, Verdict};
+use crate::filter::{Evidence, Filter, Judgement, SPAM, Stages, Verdict};
 use crate::history::History;
 use crate::message::Message;
 use crate::store;
@@ -79,8 +79,8 @@ pub struct Findings {
     pub brier: f64,
     /// The expected difference between probability and frequency.
     pub expected_error: f64,
-    /// What sender, similarity and words have changed.
-    pub contributions: [Contribution; 3],
+    /// What each stage has changed, by name.
+    pub contributions: Vec<(&'static str, Contribution)>,
 }
 
 /// A message that was judged.
@@ -104,13 +104,13 @@ pub struct Pupil {
 }
 
 impl Pupil {
-    /// Nothing learned; with these labels, ham first.
+    /// Nothing learned; with these labels, ham first and spam second.
     ///
     /// # Errors
     /// As [`Reader::new`].
     pub fn new(labels: &[String], options: Options) -> tamis::Result<Self> {
         let mut filter = Filter::new(options.bits).with_stages(options.stages);
-        for label in labels.iter().skip(1) {
+        for label in labels.iter().skip(2) {
             filter.add_label(label);
         }
         let reader = Reader::new(options.bits, 0)?;
@@ -131,15 +131,12 @@ impl Pupil {
         let digest = (self.history.len() as u128).to_le_bytes();
         let learned = self.filter.learn(traits, label, digest, 0);
         self.recorded += store::recorded_size(traits, &learned);
-        self.history.push(label, &learned.scores);
+        self.history.push(label == SPAM, learned.score);
     }
 
     /// Sets the cuts from the scores so far.
     pub fn set_cuts(&mut self) {
-        for label in 1..=self.filter.labels().len() as u8 {
-            let cuts = self.history.cuts(label, self.options.ham_lost);
-            self.filter.set_cuts(label, cuts);
-        }
+        self.filter.set_cuts(self.history.cuts(self.options.ham_lost));
     }
 
     /// How many bytes a store with the same messages has, nearly: names and a few numbers are not counted.
@@ -225,65 +222,63 @@ fn in_proportion(examples: &[Example]) -> Vec<&Example> {
     placed.into_iter().map(|(_, example)| example).collect()
 }
 
-/// What was found about the first label, which is called spam here.
+/// What was found about spam.
 #[must_use]
 pub fn findings(pupil: &Pupil, judged: &[Judged]) -> Findings {
-    const SPAM: u8 = 1;
     let spam = judged.iter().filter(|judged| judged.label == SPAM).count();
     let ham = judged.len() - spam;
-    let Some(label) = pupil.filter.labels().first() else { unreachable!("a pupil has a label") };
-    let part = |of_spam: bool, verdict: Verdict| {
-        let matching = |j: &&Judged| (j.label == SPAM) == of_spam && j.judgement.verdict == verdict;
+    let part = |of_spam: bool, matches: fn(Verdict) -> bool| {
+        let matching = |j: &&Judged| (j.label == SPAM) == of_spam && matches(j.judgement.verdict);
         let of = if of_spam { spam } else { ham };
         judged.iter().filter(matching).count() as f64 / of.max(1) as f64
     };
-    let score = |judged: &Judged| judged.judgement.evidence[0].score();
-    let scores: Vec<Scored> = judged.iter().map(|j| (score(j), j.label == SPAM)).collect();
-    let probabilities: Vec<Scored> =
-        scores.iter().map(|(score, spam)| (label.cuts.probability(*score), *spam)).collect();
-    let totals = label.words.totals();
-    let above = label.cuts.above.unwrap_or(f64::INFINITY);
+    let is_unsure = |verdict| verdict == Verdict::Unsure;
+    let with_truth = |value: fn(&Judgement) -> f64| -> Vec<Scored> {
+        judged.iter().map(|j| (value(&j.judgement), j.label == SPAM)).collect()
+    };
+    let scores = with_truth(|judgement| judgement.score);
+    let probabilities = with_truth(|judgement| judgement.probability);
+    let (learned_spam, learned_ham) = pupil.filter.model().messages();
+    let cuts = pupil.filter.cuts();
+    let above = cuts.above.unwrap_or(f64::INFINITY);
     Findings {
-        learned: (totals.spam as usize, totals.ham as usize),
+        learned: (learned_spam as usize, learned_ham as usize),
         tested: (spam, ham),
-        missing: label.cuts.missing,
-        spam_recall: part(true, Verdict::Label(SPAM)),
-        ham_lost: part(false, Verdict::Label(SPAM)),
-        unsure_spam: part(true, Verdict::Unsure),
-        unsure_ham: part(false, Verdict::Unsure),
+        missing: cuts.missing,
+        spam_recall: part(true, Verdict::is_spam),
+        ham_lost: part(false, Verdict::is_spam),
+        unsure_spam: part(true, is_unsure),
+        unsure_ham: part(false, is_unsure),
         one_minus_auc_percent: 100.0 * ranking::one_minus_auc(&scores),
         recall_at: [0.001, 0.005, 0.01].map(|lost| ranking::recall_at(&scores, lost)),
         brier: ranking::brier(&probabilities),
         expected_error: ranking::expected_error(&probabilities),
-        contributions: [
-            |evidence: &Evidence| evidence.sender,
-            |evidence: &Evidence| evidence.similarity,
-            |evidence: &Evidence| evidence.words,
-        ]
-        .map(|stage| contribution(judged, SPAM, above, stage)),
+        contributions: contributions(judged, above),
     }
 }
 
-fn contribution(
-    judged: &[Judged],
-    spam: u8,
-    above: f64,
-    stage: fn(&Evidence) -> f64,
-) -> Contribution {
-    let mut contribution = Contribution::default();
-    for judged in judged {
-        let evidence = &judged.judgement.evidence[usize::from(spam) - 1];
-        let with = evidence.score() > above;
-        let without = evidence.score() - stage(evidence) > above;
-        match (judged.label == spam, with, without) {
-            (true, true, false) => contribution.found += 1,
-            (true, false, true) => contribution.missed += 1,
-            (false, true, false) => contribution.lost += 1,
-            (false, false, true) => contribution.kept += 1,
-            _ => {}
+/// What each stage has changed at this cut: how the verdicts would be without it.
+fn contributions(judged: &[Judged], above: f64) -> Vec<(&'static str, Contribution)> {
+    let names: Vec<&'static str> = Evidence::default().named().map(|(name, _)| name).collect();
+    let mut all: Vec<(&'static str, Contribution)> =
+        names.into_iter().chain(["similarity"]).map(|name| (name, Contribution::default())).collect();
+    for Judged { label, judgement } in judged {
+        let evidence = &judgement.evidence;
+        let score = evidence.score();
+        let with = judgement.verdict.is_spam();
+        let without_each = evidence.named().map(|(_, weight)| judgement.is_copy || score - weight > above);
+        let without_copies = std::iter::once(score > above);
+        for ((_, contribution), without) in all.iter_mut().zip(without_each.chain(without_copies)) {
+            match (*label == SPAM, with, without) {
+                (true, true, false) => contribution.found += 1,
+                (true, false, true) => contribution.missed += 1,
+                (false, true, false) => contribution.lost += 1,
+                (false, false, true) => contribution.kept += 1,
+                _ => {}
+            }
         }
     }
-    contribution
+    all
 }
 
 /// How often messages of each label, ham first, were given each label; the most probable one counts.

@@ -30,7 +30,7 @@ pub struct Example {
 /// A collection: folders `spam/training`, `ham/testing` and so on, or `training/spam` and so on; other labels likewise.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Split {
-    /// The labels, ham first.
+    /// The labels, ham first and spam second.
     pub labels: Vec<String>,
     /// What is learned.
     pub training: Vec<Example>,
@@ -56,8 +56,11 @@ impl Split {
             return Err(Error::NoSplit { name: folder.to_owned() });
         }
         labels.remove(HAM);
+        // Spam comes right after ham; where no folder has that name, the first other one takes its place.
+        let spam = labels.take("spam").or_else(|| labels.pop_first());
         let mut split = Self::default();
         split.labels.push(HAM.to_owned());
+        split.labels.extend(spam);
         split.labels.extend(labels);
         for (label, name) in (0..).zip(split.labels.clone()) {
             for (part, of_part) in PARTS {

@@ -95,8 +95,27 @@ pub fn parts(
         .into_iter()
         .map(|((section, text), weight)| Part { stage, section, text, weight })
         .collect();
-    parts.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.text.cmp(&b.text)));
+    sort(&mut parts);
     parts
+}
+
+/// The parts of a message that all stages look at, those that weigh most first.
+#[must_use]
+pub fn all_parts(
+    store: &Store,
+    message: &Message<'_>,
+    traits: &Traits,
+    judgement: &Judgement,
+) -> Vec<Part> {
+    let of = |stage| parts(store, message, traits, judgement, stage);
+    let mut all: Vec<Part> = Stage::ALL.into_iter().flat_map(of).collect();
+    sort(&mut all);
+    all
+}
+
+fn sort(parts: &mut [Part]) {
+    let weight = |part: &Part| part.weight.abs();
+    parts.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.text.cmp(&b.text)));
 }
 
 struct Sums {

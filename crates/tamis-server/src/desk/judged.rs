@@ -1,8 +1,8 @@
 //! A verdict as the protocols tell it.
 
 use crate::metrics::Outcome;
-use tamis_mail::explain::reasons;
-use tamis_mail::filter::{Evidence, Verdict};
+use tamis_mail::explain::{Reason, reasons};
+use tamis_mail::filter::Verdict;
 use tamis_mail::headers::Remarks;
 use tamis_mail::message::{Message, Section};
 use tamis_mail::store::Store;
@@ -22,18 +22,16 @@ pub struct Judged {
     pub outcome: Outcome,
     /// The most probable label.
     pub label: String,
-    /// The label that probability and score are about.
-    pub about: String,
-    /// The probability of that label.
+    /// The probability that it is spam.
     pub probability: f64,
-    /// The logarithm of its odds.
+    /// The score that the cuts are compared with.
     pub score: f64,
-    /// The score for spam, such that spam begins at [`POINTS_OF_SPAM`].
+    /// The score in points, such that spam begins at [`POINTS_OF_SPAM`].
     pub points: f64,
     /// Whether the verdict is `spam` and no other label.
     pub is_spam: bool,
     /// Why, the weightiest first.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<Reason>,
     /// Who has sent it.
     pub from: String,
     /// What it is about.
@@ -57,25 +55,18 @@ impl Judged {
                 verdict: "unsure".to_owned(),
                 outcome: Outcome::Unsure,
                 label: "ham".to_owned(),
-                about: SPAM.to_owned(),
                 probability: 0.5,
                 score: 0.0,
                 points: 0.0,
                 is_spam: false,
-                reasons: vec!["nothing was learned yet".to_owned()],
+                reasons: vec![Reason::of_verdict("nothing was learned so far")],
                 from,
                 subject,
             };
         };
         let filter = store.filter();
         let (traits, judgement) = store.judge(message);
-        let evidence = |label: u8| judgement.evidence.get(usize::from(label).wrapping_sub(1));
-        let spam = filter.label(SPAM).unwrap_or(0);
-        let cut = filter.labels().get(usize::from(spam).wrapping_sub(1)).and_then(|l| l.cuts.above);
-        let points = match (evidence(spam), cut) {
-            (Some(evidence), Some(cut)) => evidence.score() - cut + POINTS_OF_SPAM,
-            _ => 0.0,
-        };
+        let points = judgement.score - filter.cuts().lowest_spam() + POINTS_OF_SPAM;
         Self {
             verdict: filter.verdict(judgement.verdict).to_owned(),
             outcome: match judgement.verdict {
@@ -84,11 +75,10 @@ impl Judged {
                 Verdict::Unsure => Outcome::Unsure,
             },
             label: filter.name(judgement.label).to_owned(),
-            about: filter.name(judgement.about).to_owned(),
             probability: judgement.probability,
-            score: evidence(judgement.about).map_or(0.0, Evidence::score),
+            score: judgement.score,
             points,
-            is_spam: spam != 0 && judgement.verdict == Verdict::Label(spam),
+            is_spam: judgement.verdict.is_spam(),
             reasons: reasons(store, message, &traits, &judgement),
             from,
             subject,
@@ -97,8 +87,8 @@ impl Judged {
 
     /// The main reason.
     #[must_use]
-    pub fn reason(&self) -> &str {
-        self.reasons.first().map_or("", String::as_str)
+    pub fn reason(&self) -> String {
+        self.reasons.first().map(ToString::to_string).unwrap_or_default()
     }
 
     /// What is written into the message.
@@ -107,7 +97,7 @@ impl Judged {
         Remarks {
             verdict: self.verdict.clone(),
             probability: self.probability,
-            reason: self.reason().to_owned(),
+            reason: self.reason(),
         }
     }
 }

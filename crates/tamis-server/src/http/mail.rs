@@ -11,7 +11,8 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tamis_mail::explain::{alike, date, missing, tokens, tokens_to_change, verdict_at};
+use tamis_mail::explain::{alike, all_parts, date, missing, parts_to_change, verdict_at};
+use tamis_mail::cuts::LEAST;
 use tamis_mail::filter::{Evidence, HAM};
 use tamis_mail::message::Message;
 use tamis_mail::store::{Change, Store, digest};
@@ -141,7 +142,8 @@ pub async fn forget_recent(State(app): State<Arc<App>>, Name(id): Name<u64>) -> 
 fn summary(id: u64, judged: &Judged) -> Value {
     json!({
         "id": id, "verdict": judged.verdict, "label": judged.label, "probability": judged.probability,
-        "about": judged.about, "score": judged.score, "reasons": judged.reasons,
+        "score": judged.score,
+        "reasons": judged.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }
 
@@ -171,9 +173,9 @@ async fn story(
         let shelf = app.desk.shelf(user.as_deref())?;
         let told = shelf.with_store(|store| store.map(|store| tell(&app, store, &message)))?;
         let nothing = json!({
-            "cuts": null, "missing": { "with": 0, "without": 0 },
-            "evidence": { "words": 0, "sender": 0, "similarity": 0 }, "sender": null, "alike": [],
-            "too_short": true, "tokens": [], "without": {}, "features": 0, "features_to_change": null,
+            "cuts": null, "missing": { "spam": LEAST, "ham": LEAST },
+            "evidence": evidence_of(&Evidence::default()), "sender": null, "alike": [],
+            "too_short": true, "parts": [], "without": {}, "parts_in_all": 0, "parts_to_change": null,
         });
         if let (Some(value), Value::Object(told)) = (value.as_object_mut(), told.unwrap_or(nothing))
         {
@@ -187,18 +189,14 @@ async fn story(
 fn tell(app: &App, store: &Store, message: &Message<'_>) -> Value {
     let filter = store.filter();
     let (traits, judgement) = store.judge(message);
-    let about = judgement.about;
-    let place = usize::from(about).wrapping_sub(1);
-    let evidence = judgement.evidence.get(place).copied().unwrap_or_default();
-    let Evidence { words, sender, similarity } = evidence;
-    let score = evidence.score();
-    let cuts = filter.labels().get(place).map(|label| &label.cuts);
-    let found = tokens(filter, store.reader(), message, &traits, about);
-    let (with, without) = missing(filter, about);
-    let pair = |(with, without): (i64, i64)| json!({ "with": with, "without": without });
-    let changed = |without: f64| {
-        let verdict = cuts.map(|cuts| filter.verdict(verdict_at(cuts, about, without)));
-        json!({ "score": without, "verdict": verdict.unwrap_or("unsure") })
+    let evidence = &judgement.evidence;
+    let score = judgement.score;
+    let found = all_parts(store, message, &traits, &judgement);
+    let (spam, ham) = missing(filter);
+    let pair = |(spam, other): (i64, i64)| json!({ "spam": spam, "other": other });
+    let changed = |(stage, weight): (&str, f64)| {
+        let verdict = filter.verdict(verdict_at(filter, score - weight));
+        (stage.to_owned(), json!({ "score": score - weight, "verdict": verdict }))
     };
     let alike: Vec<Value> = alike(store, message, &judgement, ALIKE)
         .into_iter()
@@ -218,27 +216,30 @@ fn tell(app: &App, store: &Store, message: &Message<'_>) -> Value {
     let shown: Vec<Value> = found
         .iter()
         .take(TOKENS)
-        .map(|token| {
-            let section = format!("{:?}", token.section).to_lowercase();
-            json!({ "text": token.text, "section": section, "weight": token.weight })
+        .map(|part| {
+            json!({ "text": part.text, "stage": part.stage.name(), "weight": part.weight })
         })
         .collect();
+    let cuts = filter.cuts();
     json!({
-        "cuts": cuts.and_then(|cuts| Some(json!({ "above": cuts.above?, "below": cuts.below? }))),
-        "missing": { "with": with, "without": without },
-        "evidence": { "words": words, "sender": sender, "similarity": similarity },
+        "cuts": cuts.above.zip(cuts.below).map(|(above, below)| json!({ "above": above, "below": below })),
+        "missing": { "spam": spam, "ham": ham },
+        "evidence": evidence_of(evidence),
         "sender": message.sender().zip(judgement.sender).map(|(address, record)| json!({
             "address": address, "from_address": pair(record.address), "from_domain": pair(record.domain),
             "contradicted": traits.contradicted,
         })),
         "alike": alike,
         "too_short": traits.signature.is_none(),
-        "tokens": shown,
-        "without": {
-            "words": changed(score - words), "sender": changed(score - sender),
-            "similarity": changed(score - similarity),
-        },
-        "features": found.len(),
-        "features_to_change": cuts.and_then(|cuts| tokens_to_change(&found, cuts, about, score)),
+        "parts": shown,
+        "without": evidence.named().map(changed).collect::<serde_json::Map<_, _>>(),
+        "parts_in_all": found.len(),
+        "parts_to_change": parts_to_change(filter, &found, score),
     })
+}
+
+/// What each stage says, by name.
+fn evidence_of(evidence: &Evidence) -> Value {
+    let named = evidence.named().chain([("similarity", evidence.similarity)]);
+    named.map(|(stage, weight)| (stage.to_owned(), json!(weight))).collect()
 }

@@ -115,8 +115,8 @@ fn shown(judged: &Judged) -> f64 {
 fn symbols(judged: &Judged) -> String {
     let mut symbols = vec![format!("TAMIS_{}", judged.verdict.to_uppercase().replace('-', "_"))];
     for reason in &judged.reasons {
-        if let Some((stage @ ("words" | "sender" | "similarity"), _)) = reason.split_once(':') {
-            symbols.push(format!("TAMIS_BY_{}", stage.to_uppercase()));
+        if reason.stage != "verdict" {
+            symbols.push(format!("TAMIS_BY_{}", reason.stage.to_uppercase()));
         }
     }
     symbols.join(",") + "\r\n"
@@ -124,14 +124,13 @@ fn symbols(judged: &Judged) -> String {
 
 fn report(judged: &Judged) -> String {
     let mut text = format!(
-        "Tamis says: {} (probability of {} {:.4}, {:.1} points of {POINTS_OF_SPAM:.1})\r\n\r\n",
+        "Tamis says: {} (probability of spam {:.4}, {:.1} points of {POINTS_OF_SPAM:.1})\r\n\r\n",
         judged.verdict,
-        judged.about,
         judged.probability,
         shown(judged),
     );
     for reason in &judged.reasons {
-        let reason: String = reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let reason: String = reason.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         writeln!(text, "  {reason}\r").unwrap_or_default();
     }
     text

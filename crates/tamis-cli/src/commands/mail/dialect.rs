@@ -24,9 +24,9 @@ pub enum Worst {
 impl From<Verdict> for Worst {
     fn from(verdict: Verdict) -> Self {
         match verdict {
-            Verdict::Label(_) => Self::Spam,
-            Verdict::Ham => Self::Ham,
+            verdict if verdict.is_spam() => Self::Spam,
             Verdict::Unsure => Self::Unsure,
+            Verdict::Ham | Verdict::Label(_) => Self::Ham,
         }
     }
 }

@@ -212,9 +212,9 @@ impl Report<'_> {
 }
 
 fn as_json(findings: &Findings) -> Value {
-    let contributions: Vec<Value> = ["sender", "similarity", "words"]
+    let contributions: Vec<Value> = findings
+        .contributions
         .iter()
-        .zip(findings.contributions)
         .map(|(stage, c)| {
             json!({ "stage": stage, "found": c.found, "missed": c.missed, "lost": c.lost, "kept": c.kept })
         })
@@ -261,7 +261,7 @@ fn print(findings: &Findings, labels: &[String], out: &mut Output) -> anyhow::Re
     }
     let off = Percent(findings.expected_error);
     row("probabilities", format!("Brier {:.4}, off by {off} on average", findings.brier))?;
-    for (stage, c) in ["sender", "similarity", "words"].iter().zip(findings.contributions) {
+    for (stage, c) in &findings.contributions {
         let text = format!(
             "{} found, {} lost because of it",
             grouped(c.found as u64),

@@ -7,16 +7,16 @@ use crate::output::{Output, escaped};
 use clap::Args;
 use std::path::PathBuf;
 use tamis_mail::explain::{
-    Alike, Token, alike, date, missing, tokens, tokens_to_change, verdict_at,
+    Alike, Part, alike, all_parts, date, missing, parts_to_change, reasons, verdict_at,
 };
-use tamis_mail::filter::{Evidence, Judgement};
+use tamis_mail::filter::Judgement;
 use tamis_mail::mailbox::for_each_message;
 use tamis_mail::message::Message;
 use tamis_mail::store::Store;
 use tamis_mail::traits::Traits;
 
-/// How many tokens are shown, and how many similar messages.
-const TOKENS: usize = 20;
+/// How many parts of the message are shown, and how many similar messages.
+const PARTS: usize = 20;
 const ALIKE: usize = 3;
 
 #[derive(Debug, Args)]
@@ -60,66 +60,59 @@ struct Story<'a> {
 impl Story<'_> {
     fn tell(&self, out: &mut Output) -> anyhow::Result<()> {
         let filter = self.store.filter();
-        let about = self.judgement.about;
-        let Some(label) = filter.labels().get(usize::from(about).wrapping_sub(1)) else {
-            return Ok(out.text("unsure: nothing was learned yet\n")?);
-        };
-        let evidence = self.judgement.evidence[usize::from(about) - 1];
-        let score = evidence.score();
-        out.text(format_args!(
-            "{} with a probability of {:.4} for {}\n\n",
-            filter.verdict(self.judgement.verdict),
-            self.judgement.probability,
-            label.name
-        ))?;
-        let (with, without) = missing(filter, about);
-        match (label.cuts.above, label.cuts.below) {
+        let Judgement { verdict, probability, score, evidence, is_copy, .. } = self.judgement;
+        let word = filter.verdict(*verdict);
+        out.text(format_args!("{word}, {:.1} % probably spam\n", 100.0 * probability))?;
+        for reason in reasons(self.store, self.message, self.traits, self.judgement) {
+            out.text(format_args!("  {}\n", escaped(reason.to_string().as_bytes())))?;
+        }
+        out.text("\n")?;
+        let (spam, ham) = missing(filter);
+        match (filter.cuts().above, filter.cuts().below) {
             (Some(above), Some(below)) => out.text(format_args!(
-                "score {score:+.2}: {} above {above:.2}, ham up to {below:.2}, between them unsure\n",
-                label.name
+                "score {score:+.2}: spam above {above:.2}, ham up to {below:.2}, unsure between\n"
             ))?,
             _ => out.text(format_args!(
-                "score {score:+.2}; before anything is sure, {with} more {} and {without} more others must be learned\n",
-                label.name
+                "score {score:+.2}; scores decide after {spam} more spam and {ham} more ham\n"
             ))?,
         }
-        let Evidence { words, sender, similarity } = evidence;
-        out.text(format_args!(
-            "  words {words:+.2}, sender {sender:+.2}, similarity {similarity:+.2}\n\n"
-        ))?;
-        self.sender(&label.name, out)?;
-        self.alike(out)?;
-        let tokens = tokens(filter, self.store.reader(), self.message, self.traits, about);
-        said(&tokens, &label.name, out)?;
-        out.text("\nwhat would have changed the verdict\n")?;
-        for (stage, without) in [
-            ("words", score - words),
-            ("sender", score - sender),
-            ("similarity", score - similarity),
-        ] {
-            let verdict = filter.verdict(verdict_at(&label.cuts, about, without));
-            out.text(format_args!("  without {stage}: score {without:+.2}, {verdict}\n"))?;
+        for (stage, weight) in evidence.named() {
+            let without = score - weight;
+            let then = filter.verdict(verdict_at(filter, without));
+            let note = match *is_copy || then == word || verdict_at(filter, *score) != *verdict {
+                true => String::new(),
+                false => format!("   {then} without it"),
+            };
+            out.text(format_args!("  {stage:10} {weight:+6.2}{note}\n"))?;
         }
-        let fewer = match tokens_to_change(&tokens, &label.cuts, about, score) {
-            Some(count) => {
-                format!("without the {count} weightiest of its {} features", tokens.len())
-            }
-            None => "no number of missing features".to_owned(),
-        };
-        Ok(out.text(format_args!("  {fewer}\n"))?)
+        out.text("\n")?;
+        self.sender(out)?;
+        self.alike(out)?;
+        let parts = all_parts(self.store, self.message, self.traits, self.judgement);
+        list(&parts, out)?;
+        if *is_copy {
+            return Ok(out.text("\nit is spam because it is a near-copy of learned spam\n")?);
+        }
+        Ok(match parts_to_change(filter, &parts, *score) {
+            Some(count) => out.text(format_args!(
+                "\nwithout the {count} of these {} that weigh most the verdict would be another\n",
+                parts.len()
+            ))?,
+            None => out.text("\nno part of it alone would change the verdict\n")?,
+        })
     }
 
-    fn sender(&self, label: &str, out: &mut Output) -> anyhow::Result<()> {
+    fn sender(&self, out: &mut Output) -> anyhow::Result<()> {
         let (Some(address), Some(record)) = (self.message.sender(), self.judgement.sender) else {
             return Ok(out.text("sender: none\n\n")?);
         };
         let address = escaped(address.as_bytes());
-        let history = |(with, without): (i64, i64)| format!("{with} {label}, {without} others");
+        let history = |(spam, other): (i64, i64)| format!("{spam} spam, {other} other");
         out.text(format_args!("sender {address}\n"))?;
         out.text(format_args!("  from this address: {}\n", history(record.address)))?;
         out.text(format_args!("  from its domain:   {}\n", history(record.domain)))?;
         if self.traits.contradicted {
-            out.text("  the receiving server found that somebody else has sent it: no credit for the address\n")?;
+            out.text("  the receiving server found the sender forged: no credit for the address\n")?;
         }
         Ok(out.text("\n")?)
     }
@@ -153,15 +146,13 @@ impl Story<'_> {
     }
 }
 
-fn said(tokens: &[Token], label: &str, out: &mut Output) -> anyhow::Result<()> {
-    out.text(format_args!(
-        "the {} features that weigh most (+ for {label})\n",
-        tokens.len().min(TOKENS)
-    ))?;
-    for token in tokens.iter().take(TOKENS) {
-        let section = format!("{:?}", token.section).to_lowercase();
-        let text = escaped(token.text.as_bytes());
-        out.text(format_args!("  {:+.3}  {section:8} {text}\n", token.weight))?;
+fn list(parts: &[Part], out: &mut Output) -> anyhow::Result<()> {
+    let shown = parts.len().min(PARTS);
+    out.text(format_args!("the {shown} parts that weigh most (+ for spam)\n"))?;
+    for part in parts.iter().take(PARTS) {
+        let stage = part.stage.name();
+        let text = escaped(part.text.as_bytes());
+        out.text(format_args!("  {:+.3}  {stage:10} {text}\n", part.weight))?;
     }
     Ok(())
 }

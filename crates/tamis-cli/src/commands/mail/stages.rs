@@ -2,37 +2,69 @@
 
 use clap::{Args, ValueEnum};
 use tamis_mail::filter::Stages;
+use tamis_mail::stages::Stage as Learning;
 use tamis_mail::store::Store;
 
 #[derive(Debug, Args)]
 pub struct StageArgs {
-    /// Ask these stages only
+    /// Use these stages only
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub stages: Vec<Stage>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
-    /// Who has sent it
-    Sender,
-    /// What it is like
-    Similarity,
-    /// What it says
+    /// Words and pairs of words
     Words,
+    /// Character n-grams of the visible text
+    Text,
+    /// Character n-grams of the header fields
+    Headers,
+    /// The hosts that passed the message on
+    Route,
+    /// How the message was made
+    Facts,
+    /// Recipients, envelope and lists
+    Addresses,
+    /// What came from the same address before
+    Sender,
+    /// Near-copies of learned messages
+    Similarity,
+    /// Suspicious facts that need no learning
+    Structure,
 }
 
 impl StageArgs {
-    /// The chosen stages; all, if none is named.
+    /// The chosen stages; all by default.
     pub fn get(&self) -> Stages {
         if self.stages.is_empty() {
             return Stages::ALL;
         }
-        let has = |stage| self.stages.contains(&stage);
-        Stages {
-            sender: has(Stage::Sender),
-            similarity: has(Stage::Similarity),
-            words: has(Stage::Words),
+        let mut chosen = Stages::NONE;
+        for stage in &self.stages {
+            let learning = match stage {
+                Stage::Words => Learning::Words,
+                Stage::Text => Learning::Text,
+                Stage::Headers => Learning::Headers,
+                Stage::Route => Learning::Route,
+                Stage::Facts => Learning::Facts,
+                Stage::Addresses => Learning::Addresses,
+                Stage::Sender => {
+                    chosen.sender = true;
+                    continue;
+                }
+                Stage::Similarity => {
+                    chosen.similarity = true;
+                    continue;
+                }
+                Stage::Structure => {
+                    chosen.structure = true;
+                    continue;
+                }
+            };
+            chosen.learning[learning as usize] = true;
         }
+        chosen
     }
 }
 

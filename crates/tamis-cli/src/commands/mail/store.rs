@@ -100,8 +100,8 @@ fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     if let Some((oldest, newest)) = info.times {
         row("learned", format!("{} to {}", date(oldest), date(newest)))?;
     }
-    let used: Vec<String> = info.used.iter().map(|part| Percent(*part).to_string()).collect();
-    row("tables", format!("2^{} cells, used: {}", info.bits, used.join(", ")))?;
+    let used = Percent(info.used);
+    row("tables", format!("2^{} word cells, {used} used", info.bits))?;
     row("ham lost", format!("at most {}", Percent(info.ham_lost)))?;
     let (tables, journal) = info.sizes;
     row(

@@ -37,7 +37,10 @@ impl Told {
             verdict: filter.verdict(judgement.verdict).to_owned(),
             label: filter.name(judgement.label).to_owned(),
             probability: judgement.probability,
-            reasons: reasons(store, &message, &traits, &judgement),
+            reasons: reasons(store, &message, &traits, &judgement)
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
             worst: judgement.verdict.into(),
         }
     }

@@ -76,7 +76,7 @@ pub fn replay(
                 let entry = &index.entries[place];
                 let traits = pupil.read(&read(&entry.path)?);
                 let now = Judged { label: entry.label, judgement: pupil.filter().judge(&traits) };
-                told.push((probability(&pupil, &now), entry.label == SPAM));
+                told.push((now.judgement.probability, entry.label == SPAM));
                 judged.push(now);
                 places.push(place);
                 newest = Some((place, traits));
@@ -97,17 +97,8 @@ fn read(path: &Path) -> Result<Vec<u8>, StreamError> {
 }
 
 /// The score that messages are ranked by.
-fn score(judged: &Judged) -> f64 {
-    judged.judgement.evidence[usize::from(SPAM) - 1].score()
-}
-
-/// The probability of spam as the filter reports it now.
-fn probability(pupil: &Pupil, judged: &Judged) -> f64 {
-    if judged.judgement.about == SPAM {
-        return judged.judgement.probability;
-    }
-    let label = &pupil.filter().labels()[usize::from(SPAM) - 1];
-    label.cuts.probability(score(judged))
+const fn score(judged: &Judged) -> f64 {
+    judged.judgement.score
 }
 
 fn stretches(judged: &[Judged], places: &[usize]) -> Vec<Stretch> {
