@@ -18,6 +18,7 @@ mod length;
 mod link;
 mod names;
 mod reader;
+mod selector;
 mod shape;
 mod sheet;
 mod tag;
