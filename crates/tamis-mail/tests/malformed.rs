@@ -260,3 +260,57 @@ fn pages_without_end() {
         .fold(String::new(), |links, link| links + &format!("<a href=http://h{link}/>"));
     assert!(text_of(&html(&links), Section::Link).split('|').count() <= 1000);
 }
+
+#[test]
+fn style_sheets_without_end() {
+    let elements = "<p class='x y z' id=i style='color:red'>".repeat(20_000);
+    for rule in [
+        "*{color:red}",
+        ".x{display:none}",
+        "p.x.y.z{opacity:0}",
+        "#i,.y,p{color:#fff}",
+        "@media all{",
+        "@media print{p{",
+        "/*",
+        "a b c d{color:red}",
+        "}",
+        "\\",
+        "p{color:red;",
+        ",,,,{color:red}",
+    ] {
+        html(&format!("<style>{}</style>{elements}", rule.repeat(20_000)));
+        html(&format!("<style>{rule}</style>").repeat(20_000));
+    }
+    let classes: String = (0..20_000).fold(String::new(), |all, n| all + &format!("c{n} "));
+    html(&format!("<p class='{classes}'>").repeat(20));
+    html(&"<div style='background:url(;;;((('>".repeat(20_000));
+}
+
+#[test]
+fn words_in_disguise_without_end() {
+    for unit in [
+        "v1agra ",
+        "a1bcd-",
+        "c@sh",
+        "$ave!",
+        "V I A G ",
+        "v.",
+        "é",
+        "vіа",
+        "ก",
+        "中文",
+        "ﷺ",
+        "ａ",
+        "\u{200b}",
+        "a\u{301}",
+        "\u{301}",
+        "🅰",
+        "begin 644 x\n",
+        "begin 644 x\n#0V%T\n",
+        "YnV5",
+    ] {
+        let text = unit.repeat((1 << 20) / unit.len());
+        read(format!("Subject: {unit}\n\n{text}"));
+        html(&text);
+    }
+}

@@ -1,12 +1,13 @@
 //! Features of the word model: tokens and pairs of adjacent tokens.
 //!
-//! 1. Text is cut into words and punctuation by the rules of [`tokens`]; the first [`LONGEST`] bytes
-//!    of a token count. Letters are compared in lower case.
+//! 1. A token is a word, a punctuation character (a run of the same one is one token), or a character
+//!    or window of characters in scripts without spaces. Its first [`LONGEST`] bytes count. Letters
+//!    are compared in lower case.
 //! 2. A feature is a token or a pair of adjacent tokens of one [`Section`]; no pair crosses sections.
 //!    A word that starts with a capital is also a feature as written, and a word of the subject is
 //!    also one of the body. [`Section::Alternative`] has no pairs.
-//! 3. Words in disguise ([`respell`]) also have the features of their plain spelling, the same ones
-//!    that ordinary text has. ASCII prose has no others than by rule 2.
+//! 3. Words in disguise, such as `v1agra` or `V I A G R A`, also have the features of their plain
+//!    spelling, the same ones that ordinary text has. ASCII prose has no others than by rule 2.
 //! 4. The length of the body, in powers of four, is a feature, so a message without words has one.
 //! 5. A message has each feature once.
 //!

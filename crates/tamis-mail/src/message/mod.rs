@@ -1,12 +1,14 @@
 //! Raw mail to sections of text.
 //!
-//! Two forms are read: RFC 5322 with MIME, charsets and encodings, HTML as what one sees of it ([`html`]); and the
-//! plain form of the report, a first line `FROM: address` and then text. A damaged message is used as far as it
-//! goes; attachments are never unpacked.
+//! Two forms are read: RFC 5322 with MIME, charsets and encodings, where HTML is read as a reader
+//! sees it ([`html`]); and the plain form of the report, a first line `FROM: address` and then text.
+//! Damaged messages are read as far as possible; attachments are never unpacked. All text is
+//! normalised ([`normalize`]), and how a message is built is kept as facts ([`Structure`]).
 //!
-//! Everything is bounded, whatever is sent: the bytes that are looked at ([`MAX_RAW`]), those of them that are
-//! headers of one part ([`MAX_HEADERS`]), parts ([`MAX_PARTS`]), nesting ([`MAX_DEPTH`]), and text ([`MAX_TEXT`]).
-//! The time is linear in the bytes.
+//! Everything is bounded, whatever is sent: the bytes that are read ([`MAX_RAW`]), the headers of a
+//! part ([`MAX_HEADERS`]), parts with text ([`MAX_PARTS`]), nesting ([`MAX_DEPTH`]), and text
+//! ([`MAX_TEXT`]). None of the bounds is reached by content that a reader does not see. Time is
+//! linear in the bytes.
 
 mod authentication;
 mod decode;
@@ -21,38 +23,39 @@ pub use structure::{LinkFact, MAX_FACTS, PartFact, Structure};
 
 use std::borrow::Cow;
 
-/// The most of a raw message that is looked at, in bytes.
+/// Maximum number of bytes of a raw message that are read.
 pub const MAX_RAW: usize = 16 << 20;
 
-/// The most of the headers of a part that is looked at, in bytes.
+/// Maximum length of the headers of a part that are read as a whole, in bytes. Of longer ones only
+/// the fields are parsed that the body needs.
 pub const MAX_HEADERS: usize = 256 << 10;
 
-/// The most text of a message that is looked at, in bytes.
+/// Maximum length of the text of a message, in bytes.
 pub const MAX_TEXT: usize = 4 << 20;
 
-/// The most parts of a message that are looked at.
+/// Maximum number of parts with text. Empty parts do not count.
 pub const MAX_PARTS: usize = 1000;
 
-/// How deep parts in parts are looked at; what is deeper is text.
+/// Maximum depth of parts inside parts; deeper ones are text.
 pub const MAX_DEPTH: usize = 30;
 
-/// Where in a message a text stands.
+/// The place of a text in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Section {
-    /// What one reads.
+    /// The visible text.
     Body = 1,
     /// The subject.
     Subject = 2,
     /// Name and address of the sender.
     From = 3,
-    /// Name and address that an answer would go to.
+    /// Name and address for replies.
     ReplyTo = 4,
     /// The host of a link.
     Link = 5,
     /// The type of a part, and the name of an attachment.
     Part = 6,
-    /// What the HTML does: its tags, and what it hides.
+    /// Tags of the HTML, and whether it hides text.
     Html = 7,
     /// Plain text that says something else than the HTML it is an alternative to.
     Alternative = 8,
@@ -86,7 +89,7 @@ impl<'a> Message<'a> {
         plain_form(raw).or_else(|| mime::read(raw)).unwrap_or_else(|| Self::of_text(text_of(raw)))
     }
 
-    /// The address of the sender in small letters, if it has one.
+    /// The address of the sender in lower case, if it has one.
     #[must_use]
     pub fn sender(&self) -> Option<&str> {
         self.sender.as_deref()
@@ -118,14 +121,14 @@ impl<'a> Message<'a> {
         fields::Fields::new(self.headers).map(|field| (field.name, field.value))
     }
 
-    /// The body, its parts one behind the other.
+    /// The body: its parts in order, one per line.
     #[must_use]
     pub fn body(&self) -> String {
         let parts = self.sections().filter(|(section, _)| *section == Section::Body);
         parts.map(|(_, text)| text).collect::<Vec<_>>().join("\n")
     }
 
-    /// The message without anything but its body.
+    /// The message reduced to its body. Its structure stays.
     #[must_use]
     pub fn body_only(mut self) -> Self {
         self.sender = None;
@@ -188,14 +191,14 @@ fn confusables(text: &str) -> usize {
     words.filter(|word| word.bytes().any(|byte| byte >= 0xC9)).filter(deceives).count()
 }
 
-/// The start of these bytes, without cutting a character of UTF-8.
+/// At most `most` bytes, without cutting a character of UTF-8.
 fn start_of(bytes: &[u8], most: usize) -> &[u8] {
     let is_inside = |end: usize| bytes.get(end).is_some_and(|byte| byte & 0xC0 == 0x80);
     let end = (most.saturating_sub(3)..=most).rev().find(|end| !is_inside(*end)).unwrap_or(most);
     &bytes[..end.min(bytes.len())]
 }
 
-/// Text that says nothing of its encoding: UTF-8, or Latin-1.
+/// Text without a declared encoding: UTF-8, or Latin-1.
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = start_of(bytes, MAX_TEXT);
     match str::from_utf8(bytes) {
@@ -216,7 +219,7 @@ fn plain_form(raw: &[u8]) -> Option<Message<'_>> {
     Some(message)
 }
 
-/// An address in small letters, without what stands around it; none if there is no `@`.
+/// An address in lower case without name and brackets; none without an `@`.
 fn normal_address(text: &str) -> Option<String> {
     let inner =
         text.rsplit_once('<').map_or(text, |(_, rest)| rest.split('>').next().unwrap_or(rest));

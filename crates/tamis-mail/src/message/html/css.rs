@@ -113,6 +113,12 @@ impl Style {
         self.important |= later.important;
     }
 
+    /// Unknown paints in place of declared ones, and nothing else.
+    pub(super) fn with_unknown_paints(&self) -> Self {
+        let paints = (1 << Property::Colour as u32) | (1 << Property::Background as u32);
+        Self { set: self.set & paints, ..Self::default() }
+    }
+
     pub(super) fn set_colour(&mut self, paint: Paint) {
         self.paint(Property::Colour, Some(paint), false);
     }

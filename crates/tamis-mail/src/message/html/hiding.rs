@@ -45,14 +45,9 @@ impl Default for State {
 }
 
 impl State {
-    /// Forgets the colours, for pages with rules that are not understood.
+    /// Forgets the colour of text.
     pub(super) const fn forget_colour(&mut self) {
         self.colour = None;
-    }
-
-    /// Forgets the background, likewise.
-    pub(super) const fn forget_background(&mut self) {
-        self.background = None;
     }
 
     /// Hides everything inside.

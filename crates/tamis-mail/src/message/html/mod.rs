@@ -3,8 +3,8 @@
 //! Not a browser: tags inside words vanish, those of blocks become white space. Scripts, style
 //! sheets, comments and hidden text are left out of the text, and are counted.
 //!
-//! What hides text is decided by [`hiding`] from the attributes of an element, its own style and the
-//! style sheets of the page ([`sheet`]). When in doubt, text is visible: colours are compared only
+//! What hides text is decided by `hiding` from the attributes of an element, its own style and the
+//! style sheets of the page (`sheet`). When in doubt, text is visible: colours are compared only
 //! where both are known.
 //!
 //! Time is linear in the source: the depth of open elements is bounded, and searches
@@ -18,6 +18,7 @@ mod length;
 mod link;
 mod names;
 mod reader;
+mod selector;
 mod shape;
 mod sheet;
 mod tag;

@@ -4,6 +4,7 @@ use super::colour::{self, Paint};
 use super::css::{Property, Style};
 use super::hiding::State;
 use super::names::{self, BLOCK, TABLE, VOID, id};
+use super::selector::Identity;
 use super::sheet::Sheet;
 use super::tag::{Attributes, Tag};
 use super::{LinkFact, MAX_LINKS, MAX_NOTES, Page, RAW, entity, link};
@@ -40,21 +41,16 @@ struct Open {
     name: u32,
     is_block: bool,
     state: State,
+    /// What style sheets look at, if they look at elements around others.
+    identity: Option<Box<Identity>>,
 }
 
 impl Reader {
     pub(super) fn new(mut sheet: Sheet) -> Self {
         let mut outside = State::default();
-        if sheet.unknown_colour {
-            outside.forget_colour();
-        }
-        if sheet.unknown_background {
-            outside.forget_background();
-        }
         // Pages without these tags have the elements all the same.
         for name in ["html", "body"] {
-            let style = sheet.style(name, "", "");
-            outside = outside.inside(&Style::default(), false);
+            let style = sheet.style(&Identity::new(name, "", ""), std::iter::empty());
             outside = page_state(outside, &style);
         }
         Self {
@@ -129,7 +125,7 @@ impl Reader {
         let name = tag.name.as_ref();
         self.end_before(key);
         let attributes = tag.attributes();
-        let style = self.style(name, &attributes);
+        let (style, identity) = self.style(name, &attributes);
         let is_link = name == "a";
         let outer = self.state();
         let mut state = match name {
@@ -155,7 +151,7 @@ impl Reader {
             return is_block;
         }
         if self.open.len() < MAX_OPEN {
-            self.open.push(Open { name: key, is_block, state });
+            self.open.push(Open { name: key, is_block, state, identity });
         } else {
             self.deeper += 1;
         }
@@ -192,8 +188,9 @@ impl Reader {
     }
 
     /// The declared style of an element: attributes, then style sheets, then its own.
-    fn style(&mut self, name: &str, attributes: &Attributes<'_>) -> Style {
+    fn style(&mut self, name: &str, attributes: &Attributes<'_>) -> (Style, Option<Box<Identity>>) {
         let mut style = Style::default();
+        let mut identity = None;
         let parse = |value: &Option<Cow<'_, str>>| {
             colour::parse(&value.as_deref()?.trim().to_ascii_lowercase())
         };
@@ -208,13 +205,16 @@ impl Reader {
         }
         if !self.sheet.is_empty() {
             let id = attributes.id.as_deref().unwrap_or_default();
-            let class = attributes.class.as_deref().unwrap_or_default();
-            style.merge(&self.sheet.style(name, id, class));
+            let classes = attributes.class.as_deref().unwrap_or_default();
+            let element = Identity::new(name, id, classes);
+            let around = self.open.iter().rev().filter_map(|open| open.identity.as_deref());
+            style.merge(&self.sheet.style(&element, around));
+            identity = self.sheet.looks_around.then(|| Box::new(element));
         }
         if let Some(own) = &attributes.style {
             style.merge(&Style::parse(own));
         }
-        style
+        (style, identity)
     }
 
     /// Counts an image; whether it is not seen.

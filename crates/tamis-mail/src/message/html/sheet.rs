@@ -1,23 +1,21 @@
 //! Style sheets in `<style>`: which rules apply to an element.
 //!
-//! Selectors are lists of tags, classes and ids (`td`, `.x`, `#y`, `td.x.z`, `body .x`). Rules in
-//! media queries apply only if they are for every screen. Whether other rules could set a colour or
-//! background is remembered, because then colours cannot be compared.
+//! Rules in media queries apply only if they are for every screen. Rules with selectors that may
+//! match make the colours of an element unknown, and have no other effect. Style sheets elsewhere
+//! are never loaded by mail programs.
 //!
-//! Bounds: [`MAX_RULES`] rules, and [`MAX_MATCHED`] rules looked at in a page.
+//! Bounds: [`MAX_RULES`] rules, and [`MAX_MATCHED`] comparisons in a page.
 
 use super::css::{self, Style};
+use super::selector::{Identity, Selector};
 use super::tag::find_end_tag;
 use std::collections::HashMap;
 
 /// Maximum number of selectors that are kept.
 const MAX_RULES: usize = 4096;
 
-/// Maximum number of rules compared with the elements of a page.
+/// Maximum number of comparisons of rules with elements.
 const MAX_MATCHED: usize = 1 << 22;
-
-/// Maximum number of classes of an element or a selector.
-const MAX_CLASSES: usize = 32;
 
 /// The rules of a page.
 #[derive(Debug, Default)]
@@ -26,25 +24,16 @@ pub(super) struct Sheet {
     rules: HashMap<String, Vec<Rule>>,
     count: usize,
     matched: usize,
-    /// Whether a rule that is not understood sets a colour.
-    pub unknown_colour: bool,
-    /// Whether a rule that is not understood sets a background.
-    pub unknown_background: bool,
+    /// Whether a rule depends on the elements around another one.
+    pub looks_around: bool,
 }
 
-/// A selector without its key, and what it declares.
+/// A selector and what it declares.
 #[derive(Debug)]
 struct Rule {
     specificity: (usize, usize),
     selector: Selector,
     style: Style,
-}
-
-#[derive(Debug, Default, PartialEq)]
-struct Selector {
-    tag: Option<String>,
-    id: Option<String>,
-    classes: Vec<String>,
 }
 
 impl Sheet {
@@ -62,10 +51,6 @@ impl Sheet {
                 let end = open + find_end_tag(&source[open..], "style");
                 sheet.add(&source[open..end]);
                 at = end;
-            } else if starts_with(&bytes[at..], b"<link") {
-                sheet.unknown_colour = true;
-                sheet.unknown_background = true;
-                at += 1;
             } else {
                 at += 1;
             }
@@ -88,10 +73,6 @@ impl Sheet {
             let kind = rest.as_bytes()[open];
             rest = &rest[open + 1..];
             if kind != b'{' {
-                if prelude.starts_with("@import") {
-                    self.unknown_colour = true;
-                    self.unknown_background = true;
-                }
                 continue;
             }
             if let Some(query) = prelude.strip_prefix("@media") {
@@ -117,101 +98,60 @@ impl Sheet {
         if style.is_empty() {
             return;
         }
-        for selector in selectors.split(',') {
-            let parsed = Selector::parse(selector);
-            let Some((key, selector)) = parsed.filter(|_| self.count < MAX_RULES) else {
-                self.unknown_colour |= style.colour().is_some();
-                self.unknown_background |= style.background().is_some();
+        for selector in selectors.split(',').filter_map(Selector::parse) {
+            let mut style = style.clone();
+            if selector.is_uncertain {
+                style = style.with_unknown_paints();
+            }
+            if style.is_empty() || self.count >= MAX_RULES {
                 continue;
-            };
+            }
             self.count += 1;
-            let rules = self.rules.entry(key).or_default();
-            let specificity = (
-                usize::from(selector.id.is_some()),
-                2 * selector.classes.len() + usize::from(selector.tag.is_some()),
-            );
+            self.looks_around |= selector.looks_around();
+            let rules = self.rules.entry(selector.key()).or_default();
             match rules.iter_mut().find(|rule| rule.selector == selector) {
                 Some(rule) => rule.style.merge(&style),
-                None => rules.push(Rule { specificity, selector, style: style.clone() }),
+                None => {
+                    let specificity = selector.specificity();
+                    rules.push(Rule { specificity, selector, style });
+                }
             }
         }
     }
 
-    /// The declarations for an element, least specific first.
-    pub(super) fn style(&mut self, tag: &str, id: &str, classes: &str) -> Style {
+    /// The declarations for an element inside others, innermost first; least specific ones first.
+    pub(super) fn style<'i>(
+        &mut self,
+        element: &Identity,
+        around: impl Iterator<Item = &'i Identity> + Clone,
+    ) -> Style {
         let mut style = Style::default();
         if self.matched >= MAX_MATCHED {
             return style;
         }
-        let id = id.trim().to_ascii_lowercase();
-        let classes = classes.to_ascii_lowercase();
-        let classes: Vec<&str> = classes.split_ascii_whitespace().take(MAX_CLASSES).collect();
+        let depth = if self.looks_around { around.clone().count() } else { 0 };
         let mut found: Vec<&Rule> = Vec::new();
         let mut look = |key: &str, matched: &mut usize| {
             for rule in self.rules.get(key).into_iter().flatten() {
-                *matched += 1;
-                if rule.selector.matches(tag, &id, &classes) {
+                *matched += 1 + if rule.selector.looks_around() { depth } else { 0 };
+                if rule.selector.matches(element, around.clone()) {
                     found.push(rule);
                 }
             }
         };
         look("*", &mut self.matched);
-        look(tag, &mut self.matched);
-        for class in &classes {
+        look(&element.tag, &mut self.matched);
+        for class in &element.classes {
             look(&format!(".{class}"), &mut self.matched);
         }
-        if !id.is_empty() {
-            look(&format!("#{id}"), &mut self.matched);
+        if !element.id.is_empty() {
+            look(&format!("#{}", element.id), &mut self.matched);
         }
         found.sort_by_key(|rule| rule.specificity);
         for rule in found {
             style.merge(&rule.style);
         }
         style
-    }
-}
-
-impl Selector {
-    /// A selector in lower case with the key under which it is found; none if it is not understood.
-    fn parse(text: &str) -> Option<(String, Self)> {
-        let mut parts = text.split_ascii_whitespace().rev();
-        let last = parts.next()?;
-        // Every element is inside these.
-        if !parts.all(|part| matches!(part, "body" | "html" | "*")) {
-            return None;
-        }
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '*');
-        let mut selector = Self::default();
-        let mut rest = last;
-        let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-        if end > 0 {
-            selector.tag = Some(rest[..end].to_owned()).filter(|tag| tag != "*");
-            rest = &rest[end..];
-        }
-        while let Some(kind) = rest.chars().next() {
-            let name = rest[kind.len_utf8()..].split(|c| !is_name(c)).next()?;
-            match kind {
-                '.' if !name.is_empty() && selector.classes.len() < MAX_CLASSES => {
-                    selector.classes.push(name.to_owned());
-                }
-                '#' if !name.is_empty() => selector.id = Some(name.to_owned()),
-                _ => return None,
-            }
-            rest = &rest[1 + name.len()..];
-        }
-        let key = match &selector {
-            Self { id: Some(id), .. } => format!("#{id}"),
-            Self { classes, .. } if !classes.is_empty() => format!(".{}", classes[0]),
-            Self { tag: Some(tag), .. } => tag.clone(),
-            Self { .. } => "*".to_owned(),
-        };
-        Some((key, selector))
-    }
-
-    fn matches(&self, tag: &str, id: &str, classes: &[&str]) -> bool {
-        self.tag.as_ref().is_none_or(|wanted| wanted == tag)
-            && self.id.as_ref().is_none_or(|wanted| wanted == id)
-            && self.classes.iter().all(|class| classes.contains(&class.as_str()))
     }
 }
 
@@ -239,12 +179,14 @@ fn starts_with(bytes: &[u8], name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::colour::Paint;
     use super::super::css::Property;
     use super::*;
 
     fn is_hidden(sheet: &str, tag: &str, id: &str, classes: &str) -> bool {
         let mut sheet = Sheet::of_page(&format!("<p><STYLE type='text/css'>{sheet}</style>"));
-        sheet.style(tag, id, classes).number(Property::Display) == Some(1.0)
+        let element = Identity::new(tag, id, classes);
+        sheet.style(&element, std::iter::empty()).number(Property::Display) == Some(1.0)
     }
 
     #[test]
@@ -281,10 +223,14 @@ mod tests {
     }
 
     #[test]
-    fn colours_of_rules_that_are_not_understood_are_remembered() {
-        let sheet = Sheet::of_page("<style>td p{color:red} a:hover{background:red}</style>");
-        assert!(sheet.unknown_colour && sheet.unknown_background);
-        let sheet = Sheet::of_page("<style>td p{margin:0} .x{color:red}</style>");
-        assert!(!sheet.unknown_colour && !sheet.unknown_background);
+    fn rules_that_may_match_make_colours_unknown() {
+        let style = |sheet: &str| {
+            let mut sheet = Sheet::of_page(&format!("<style>{sheet}</style>"));
+            sheet.style(&Identity::new("p", "", ""), std::iter::empty())
+        };
+        let uncertain = style("p[x]{color:red;display:none}");
+        assert_eq!(uncertain.colour(), Some(Paint::Unknown));
+        assert!(!uncertain.has(Property::Display) && uncertain.background().is_none());
+        assert!(style("td p{color:red}").is_empty() && style("p:hover{color:red}").is_empty());
     }
 }

@@ -42,6 +42,11 @@ fn what_is_hidden_is_counted_by_form_and_not_read() {
         ("display", "<div style=\"color:red;\n\tdisplay\n:\tnone\">no</div>"),
         ("display", "<style>.x{display:none}</style><p class='y X'>no</p>"),
         ("display", "<p id=z>no</p><style>#z{display:none}</style>"),
+        ("display", "<style>div > .x{display:none}</style><div><p><b class=x>no</b></p></div>"),
+        (
+            "colour",
+            "<link rel=stylesheet href=x><style>td p{background:red}</style><font color=white>no</font>",
+        ),
         (
             "display",
             "<style>font.x,b{display:none!important}</style><b style='display:block'>no</b>",
@@ -109,7 +114,8 @@ fn what_is_shown_is_read() {
         "<td bgcolor=black><font color=white>text</font></td>",
         "<div style='background:url(x.png)'><font color=white>text</font></div>",
         "<style>td{background:#000}</style><td><font color=#fff>text</font>",
-        "<style>table td{background:#000}</style><font color=#fff>text</font>",
+        "<style>table td{background:#000}</style><table><td><font color=#fff>text</font></table>",
+        "<style>td[x]{background:#000}</style><td><font color=#fff>text</font>",
         "<style>body{background:#000;color:#fff}</style>text",
         "<body bgcolor=black text=white>text</body>",
         "<div style='visibility:hidden'><b style='visibility:visible'>text</b></div>",

@@ -4,7 +4,7 @@
 //! behind links.
 
 /// Maximum number of words that are compared.
-const MAX_WORDS: usize = 5_000;
+const MAX_WORDS: usize = 2_000;
 
 /// Fewest different words for a plain text to be judged.
 const LEAST_WORDS: usize = 20;

@@ -5,7 +5,7 @@
 //! 1. [`cleaned`] is applied to all text of a message. It removes invisible characters, replaces
 //!    every kind of space by a plain one, and folds compatibility forms such as full-width and
 //!    mathematical letters (NFKC). Ordinary text stays byte-identical, and ASCII is not even copied.
-//! 2. [`lookalike`] and [`without_digits`] spell one word in plain letters: `vіagra` with a
+//! 2. `lookalike` and `without_digits` spell one word in plain letters: `vіagra` with a
 //!    Cyrillic і, `v1agra`, `c@sh`. The result is used in addition to the word as written.
 //! 3. [`folded`] prepares text for character n-grams: lower case, look-alikes folded, single spaces.
 //!
@@ -233,6 +233,20 @@ mod tests {
         assert_eq!(folded("Buy  NOW\r\n\tViagra "), "buy now viagra ");
         assert_eq!(folded("BUY\u{a0} vі\u{200b}аgrа Été"), "buy viagra ete");
         assert_eq!(folded("ΑΒΓ 你好 안녕"), folded("αβγ 你好 안녕"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn clean_text_stays_as_it_is(text in "\\PC{0,40}") {
+            let once = clean(&text);
+            proptest::prop_assert_eq!(clean(&once), once);
+        }
+
+        #[test]
+        fn folded_text_stays_as_it_is(text in "\\PC{0,40}") {
+            let once = folded(&text).into_owned();
+            proptest::prop_assert_eq!(folded(&once).into_owned(), once);
+        }
     }
 
     #[test]
