@@ -7,8 +7,8 @@
 //! ```text
 //! most  = the score that a share .9 - 30/(nh+40) of the newer half of the spam exceeds
 //! seen  = the score that .1 % of the newest 75 % of the ham exceed; their maximum below 1,000
-//! tail  = the score that a share .45 + .25 nh/(nh+10000) of the permitted one would exceed if the scores of
-//!         the newest 75 % of the ham fell off exponentially beyond their last hundredth
+//! tail  = the score that a share .3 + .3 nh/(nh+10000) of the permitted one would exceed if the scores of
+//!         the newest 75 % of the ham fell off exponentially beyond their last fiftieth
 //! cut0  = max(seen, min(tail, most))
 //! cut   = max(4 + 5 * 200/(200 + min(ns, nh)), cut0 + max(0, most - cut0) 100/(100+nh))
 //! ```
@@ -39,7 +39,7 @@ pub const REMEMBERED: usize = 20_000;
 pub const LEAST: usize = 15;
 
 /// The share of ham scores that makes the tail, and the least number of them.
-const TAIL: f64 = 0.01;
+const TAIL: f64 = 0.02;
 const LEAST_TAIL: usize = 20;
 
 /// The share of the newest ham scores that count.
@@ -169,7 +169,7 @@ fn spam_cut(newer_spam: &[f64], ham: &[f64], lost: f64) -> f64 {
     let at = if ham.len() < 1000 { 0 } else { (lost * newest.len() as f64) as usize };
     let seen = newest[at.min(newest.len() - 1)];
     // Tails are heavier than exponential, and tomorrow's ham is not quite like today's.
-    let caution = 0.45 + 0.25 * count / (count + 10_000.0);
+    let caution = 0.3 + 0.3 * count / (count + 10_000.0);
     let tail = beyond(&newest, caution * lost);
     let cut = seen.max(tail.min(most));
     cut + (most - cut).max(0.0) * 100.0 / (100.0 + count)
