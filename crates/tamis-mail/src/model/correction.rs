@@ -6,9 +6,6 @@ use crate::table::Table;
 /// The sum of squares before anything is learned: the larger, the smaller the first steps.
 const FIRST: f64 = 4_194_304.0;
 
-/// Number of weights that are computed together.
-const LANES: usize = 8;
-
 /// A table of gradients and of their squares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
@@ -34,19 +31,12 @@ impl Correction {
     pub(super) fn weights(&self, places: &[u32], shift: u32, weights: &mut Vec<f64>) {
         let cells: &[Cell] = &self.cells;
         weights.clear();
-        weights.reserve(places.len());
-        for chunk in places.chunks(LANES) {
-            // Cells first, then all roots and quotients at once: the processor does these in pairs
-            // or more. A cell of zeros has the weight 0 like any other without a gradient.
-            let mut found = [Cell::default(); LANES];
-            for (found, place) in found.iter_mut().zip(chunk) {
-                *found = cells.get((place >> shift) as usize).copied().unwrap_or_default();
-            }
-            let chunk_weights = found.map(|[gradient, squares]| {
+        weights.extend(places.iter().map(|place| match cells.get((place >> shift) as usize) {
+            None | Some([0, 0]) => 0.0,
+            Some(&[gradient, squares]) => {
                 f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
-            });
-            weights.extend_from_slice(&chunk_weights[..chunk.len()]);
-        }
+            }
+        }));
     }
 
     /// Adds a step to the cells of these places, each shifted; `step` has the sign of the class and the direction.
