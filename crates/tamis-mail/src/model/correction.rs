@@ -42,14 +42,21 @@ impl Correction {
         &self.cells
     }
 
-    #[inline]
-    pub(super) fn weight(&self, place: u32) -> f64 {
-        match (self.cells.get(place as usize), self.pace) {
-            (None | Some([0, 0]), _) => 0.0,
-            (Some(&[gradient, _]), Pace::Steady) => f64::from(gradient) / STEADY,
-            (Some(&[gradient, squares]), Pace::Falling) => {
-                f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
+    /// Replaces the content of `weights` by the weights of these places, each shifted.
+    pub(super) fn weights(&self, places: &[u32], shift: u32, weights: &mut Vec<f64>) {
+        let cells: &[Cell] = &self.cells;
+        let cell = |place: &u32| cells.get((place >> shift) as usize).copied().unwrap_or_default();
+        weights.clear();
+        match self.pace {
+            Pace::Steady => {
+                weights.extend(places.iter().map(|place| f64::from(cell(place)[0]) / STEADY));
             }
+            Pace::Falling => weights.extend(places.iter().map(|place| match cell(place) {
+                [0, 0] => 0.0,
+                [gradient, squares] => {
+                    f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
+                }
+            })),
         }
     }
 

@@ -107,30 +107,27 @@ impl Model {
     /// What each stage says about a message with features in these places: positive for spam, 0 if nothing is known.
     #[must_use]
     pub fn scores(&self, places: &Places) -> [f64; STAGES] {
+        let mut shares = Vec::new();
         Stage::ALL.map(|stage| {
-            let own = &places[stage as usize];
-            let share = self.share(stage, own.len());
-            own.iter().map(|&place| share(place)).sum()
+            self.shares(stage, &places[stage as usize], &mut shares);
+            shares.iter().sum()
         })
     }
 
-    /// Gives the share of a place in the score of a stage with `features` features; the shares add up to it.
-    pub fn share(&self, stage: Stage, features: usize) -> impl Fn(u32) -> f64 {
+    /// Replaces the content of `shares` by the share of each place in the score of a stage, which is
+    /// their sum. `places` are all those of a message.
+    pub fn shares(&self, stage: Stage, places: &[u32], shares: &mut Vec<f64>) {
         let (spam, ham) = self.messages();
         let fewer = spam.min(ham).max(0) as f64;
-        let norm = (features.max(1) as f64).sqrt();
+        let norm = (places.len().max(1) as f64).sqrt();
         let trust = fewer / (fewer + 20.0) / norm;
-        let correction = &self.corrections[stage as usize];
-        let scale = match stage {
-            Stage::Words => Some(self.masses.scale(features)),
-            _ => None,
-        };
         let shift = if stage == Stage::Words { WORD_SHIFT } else { 0 };
-        move |place| {
-            let own = trust * correction.weight(place >> shift);
-            match &scale {
-                Some(scale) => own + self.masses.weight(place, scale) / norm,
-                None => own,
+        self.corrections[stage as usize].weights(places, shift, shares);
+        shares.iter_mut().for_each(|share| *share *= trust);
+        if stage == Stage::Words {
+            let scale = self.masses.scale(places.len());
+            for (share, weight) in shares.iter_mut().zip(self.masses.weights(places, scale)) {
+                *share += weight / norm;
             }
         }
     }
