@@ -17,7 +17,8 @@ function bars(why) {
 /** Paints the picture for a width; see `picture`. */
 export function paintEvidence(width, why) {
   const steps = bars(why);
-  const [left, right, top, step] = [84, width - 12, 34, 28];
+  // The names of the verdicts stand above the bars.
+  const [left, right, top, step] = [84, width - 12, why.cuts ? 34 : 10, 28];
   const bottom = top + steps.length * step;
   const cuts = why.cuts ? [why.cuts.below, why.cuts.above] : [];
   const all = [0, ...steps.map(({ to }) => to), ...cuts].filter(Number.isFinite);

@@ -112,12 +112,12 @@ function changes(why) {
       return [
         `without ${stage}`,
         figure(signed(score)),
-        make("span", {}, verdictBadge(verdict), verdict === why.verdict ? " the same" : " another verdict"),
+        make("span", {}, verdictBadge(verdict), verdict === why.verdict ? null : " changed"),
       ];
     });
   return card(
     "What would have changed it",
-    table("Verdicts without a stage", ["", "Score", "Verdict"], rows),
+    table("The verdict without each stage", ["", "Score", "Verdict"], rows),
     make("p", {}, decisive(why)),
   );
 }

@@ -42,7 +42,7 @@ function group(stage, weight, own, most, isOpen) {
   ];
   return make(
     "details",
-    { open: isOpen, "data-stage": stage },
+    { class: "parts", open: isOpen, "data-stage": stage },
     make(
       "summary",
       {},

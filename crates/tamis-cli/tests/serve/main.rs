@@ -8,6 +8,7 @@ mod access;
 mod api;
 mod dovecot;
 mod hostile;
+mod labels;
 mod load;
 mod page;
 mod postfix;

@@ -10,14 +10,14 @@ use crate::app::{App, aside};
 use crate::desk::Judged;
 use axum::Json;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tamis_mail::cuts::{LEAST, Side};
 use tamis_mail::explain::{Part, alike, all_parts, date, missing, parts_to_change};
 use tamis_mail::filter::{Evidence, Filter, HAM, Judgement, SPAM};
 use tamis_mail::mailbox::is_empty;
 use tamis_mail::message::Message;
-use tamis_mail::stages::Stage;
-use tamis_mail::stages::prior::{Suspicion, Suspicions};
+use tamis_mail::stages::prior::Suspicions;
 use tamis_mail::store::{Store, digest};
 
 /// Maximum number of parts of each stage, of similar messages, and of characters of a text.
@@ -117,20 +117,25 @@ fn missing_of((spam, ham): (usize, usize)) -> Value {
     json!({ "spam": spam, "ham": ham })
 }
 
-/// The weightiest parts of each stage, the weightiest first; suspicious facts are the parts of `structure`.
+/// The weightiest parts of each stage, the weightiest first. A word of the subject and of the body is one part here;
+/// suspicious facts are the parts of `structure`.
 fn weightiest(found: &[Part], suspicions: Suspicions, structure: f64) -> Vec<Value> {
-    let mut counts = Stage::ALL.map(|_| 0);
-    let mut is_shown = |part: &&Part| {
-        counts[part.stage as usize] += 1;
-        counts[part.stage as usize] <= PARTS
-    };
-    let shown = found.iter().filter(|part| is_shown(part));
-    let learned = shown.map(|part| (part.text.as_str(), part.stage.name(), part.weight));
-    let share = |suspicion: Suspicion| structure * suspicion.weight() / suspicions.weight();
-    let facts = suspicions.iter().map(|fact| (fact.text(), "structure", share(fact)));
-    let mut all: Vec<(&str, &str, f64)> = learned.chain(facts).collect();
-    all.sort_by(|a, b| b.2.abs().total_cmp(&a.2.abs()));
-    let told = |(text, stage, weight)| json!({ "text": text, "stage": stage, "weight": weight });
+    let mut sums: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    for part in found {
+        *sums.entry((part.stage.name(), &part.text)).or_default() += part.weight;
+    }
+    for fact in suspicions.iter() {
+        sums.insert(("structure", fact.text()), structure * fact.weight() / suspicions.weight());
+    }
+    let mut all: Vec<((&str, &str), f64)> = sums.into_iter().collect();
+    all.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    all.retain(|((stage, _), _)| {
+        let count = counts.entry(stage).or_default();
+        *count += 1;
+        *count <= PARTS
+    });
+    let told = |((stage, text), weight)| json!({ "text": text, "stage": stage, "weight": weight });
     all.into_iter().map(told).collect()
 }
 
