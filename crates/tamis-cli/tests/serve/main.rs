@@ -7,6 +7,7 @@ mod harness;
 mod access;
 mod api;
 mod dovecot;
+mod empty;
 mod hostile;
 mod labels;
 mod load;
