@@ -13,8 +13,23 @@ use crate::message::Message;
 use crate::neighbours::Near;
 use crate::stages::Stage;
 use crate::store::Store;
-use crate::traits::Traits;
+use crate::traits::{Reader, Traits};
 use std::fmt;
+
+/// A filter and how it reads messages: what an explanation needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// The filter.
+    pub filter: &'a Filter,
+    /// How it reads messages.
+    pub reader: &'a Reader,
+}
+
+impl<'a> From<&'a Store> for Known<'a> {
+    fn from(store: &'a Store) -> Self {
+        Self { filter: store.filter(), reader: store.reader() }
+    }
+}
 
 /// One reason for a verdict.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,13 +70,14 @@ const WORTH_NAMING: f64 = 0.05;
 
 /// The reasons for a verdict, the weightiest first. What is unsure starts with why it is.
 #[must_use]
-pub fn reasons(
-    store: &Store,
+pub fn reasons<'a>(
+    known: impl Into<Known<'a>>,
     message: &Message<'_>,
     traits: &Traits,
     judgement: &Judgement,
 ) -> Vec<Reason> {
-    let filter = store.filter();
+    let known = known.into();
+    let filter = known.filter;
     let mut reasons = Vec::new();
     if judgement.verdict == Verdict::Unsure {
         reasons.push(doubt(filter, judgement));
@@ -84,7 +100,7 @@ pub fn reasons(
                 let stage = Stage::ALL.into_iter().find(|known| known.name() == stage);
                 stage.map(|stage| {
                     let told = (traits, judgement);
-                    quoted(&parts::weightiest(store, message, told, stage, towards, PARTS_NAMED))
+                    quoted(&parts::weightiest(known, message, told, stage, towards, PARTS_NAMED))
                 })
             }
         };

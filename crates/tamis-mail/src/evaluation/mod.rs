@@ -118,6 +118,12 @@ impl Pupil {
         Ok(Self { options, reader, filter, history, recorded: 0 })
     }
 
+    /// How it reads messages.
+    #[must_use]
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
     /// What the filter sees of a message.
     #[must_use]
     pub fn read(&self, raw: &[u8]) -> Traits {

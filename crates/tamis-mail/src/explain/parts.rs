@@ -5,12 +5,12 @@
 //! or in a header field; a kind of fact with its value. Parts without a letter or digit are left out.
 
 use super::sums::{Shares, Sums};
+use super::Known;
 use crate::features;
 use crate::filter::Judgement;
 use crate::message::{Message, Section};
 use crate::stages::head::Head;
 use crate::stages::{Stage, feature, grams, place, text_of};
-use crate::store::Store;
 use crate::traits::Traits;
 use std::fmt;
 use std::ops::Range;
@@ -39,38 +39,38 @@ impl fmt::Display for Part {
 
 /// The parts of a message that a stage looks at, those that weigh most first.
 #[must_use]
-pub fn parts(
-    store: &Store,
+pub fn parts<'a>(
+    known: impl Into<Known<'a>>,
     message: &Message<'_>,
     traits: &Traits,
     judgement: &Judgement,
     stage: Stage,
 ) -> Vec<Part> {
-    let mut parts = sums(store, message, traits, judgement, stage).parts(stage);
+    let mut parts = sums(known.into(), message, traits, judgement, stage).parts(stage);
     sort(&mut parts);
     parts
 }
 
 /// The parts of a message by which a stage says most in a direction, at most `most` of them.
 pub(super) fn weightiest(
-    store: &Store,
+    known: Known<'_>,
     message: &Message<'_>,
     (traits, judgement): (&Traits, &Judgement),
     stage: Stage,
     towards: f64,
     most: usize,
 ) -> Vec<Part> {
-    sums(store, message, traits, judgement, stage).weightiest(stage, towards, most)
+    sums(known, message, traits, judgement, stage).weightiest(stage, towards, most)
 }
 
 fn sums<'s>(
-    store: &'s Store,
+    known: Known<'s>,
     message: &Message<'_>,
     traits: &Traits,
     judgement: &Judgement,
     stage: Stage,
 ) -> Sums<'s> {
-    let (filter, reader) = (store.filter(), store.reader());
+    let Known { filter, reader } = known;
     let places = &traits.places[stage as usize];
     let mut weights = Vec::new();
     filter.model().shares(stage, places, &mut weights);
@@ -139,13 +139,14 @@ fn sums<'s>(
 
 /// The parts of a message that all stages look at, those that weigh most first.
 #[must_use]
-pub fn all_parts(
-    store: &Store,
+pub fn all_parts<'a>(
+    known: impl Into<Known<'a>>,
     message: &Message<'_>,
     traits: &Traits,
     judgement: &Judgement,
 ) -> Vec<Part> {
-    let of = |stage| parts(store, message, traits, judgement, stage);
+    let known = known.into();
+    let of = |stage| parts(known, message, traits, judgement, stage);
     let mut all: Vec<Part> = Stage::ALL.into_iter().flat_map(of).collect();
     sort(&mut all);
     all

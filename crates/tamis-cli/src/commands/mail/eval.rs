@@ -1,6 +1,7 @@
 //! `tamis mail eval`: how good is the filter?
 
 mod stream;
+mod verdicts;
 
 use super::stages::StageArgs;
 use crate::exit::ExitCode;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use stream::StreamArgs;
 use tamis_mail::evaluation::{
-    Findings, Judged, Novelty, Options, PaperFindings, Pupil, Split, confusion, findings,
+    Contribution, Findings, Judged, Novelty, Options, PaperFindings, Pupil, Split, confusion, findings,
     judge_by_paper, online, train_and_test,
 };
 
@@ -83,9 +84,9 @@ pub struct EvalArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Method {
-    /// Sender, similarity and words, with cuts that the filter sets itself
+    /// All stages, with cuts that the filter sets itself
     Full,
-    /// The report's: a list of senders, and likeness to learned spam
+    /// The method of the report: a list of senders, and similarity to learned spam
     Paper,
 }
 
@@ -128,6 +129,9 @@ pub fn run(args: &EvalArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         out.json(&report.as_json())?;
     } else {
         report.print(out)?;
+        if !args.online {
+            verdicts::print(&pupil, &split.testing, &judged, out)?;
+        }
     }
     Ok(ExitCode::Yes)
 }
@@ -251,7 +255,7 @@ fn print(findings: &Findings, labels: &[String], out: &mut Output) -> anyhow::Re
     if (spam, ham) != (0, 0) {
         let (spam, ham) = (grouped(spam as u64), grouped(ham as u64));
         out.text(format_args!(
-            "{:22}until {spam} more {} and {ham} more others are learned, nothing is sure\n",
+            "{:22}scores decide after {spam} more {} and {ham} more ham\n",
             "", labels[1]
         ))?;
     }
@@ -262,6 +266,9 @@ fn print(findings: &Findings, labels: &[String], out: &mut Output) -> anyhow::Re
     let off = Percent(findings.expected_error);
     row("probabilities", format!("Brier {:.4}, off by {off} on average", findings.brier))?;
     for (stage, c) in &findings.contributions {
+        if *c == Contribution::default() {
+            continue;
+        }
         let text = format!(
             "{} found, {} lost because of it",
             grouped(c.found as u64),
