@@ -32,9 +32,9 @@ export function startState(view) {
     facts(byId("state-server"), [
       ["Version", state.version],
       ["Running for", duration(state.uptime)],
-      ["Half of the answers within", milliseconds(latency.p50_ms)],
-      ["Nine in ten within", milliseconds(latency.p90_ms)],
-      ["99 in a hundred within", milliseconds(latency.p99_ms)],
+      ["Median latency, at most", milliseconds(latency.p50_ms)],
+      ["90th percentile, at most", milliseconds(latency.p90_ms)],
+      ["99th percentile, at most", milliseconds(latency.p99_ms)],
       ...Object.entries(protocols).map(([name, address]) => [name, address ?? "off"]),
     ]);
     say(status, "");
@@ -63,9 +63,9 @@ function showStore(store) {
   );
   facts(byId("state-store"), [
     ["Messages", count(store.messages)],
-    ["Table of words", `2^${store.bits} entries, ${size(store.tables_bytes)}`],
+    ["Word table", `2^${store.bits} entries, ${size(store.tables_bytes)}`],
     ["Journal", size(store.journal_bytes)],
-    ["Ham that may be lost", percent(store.ham_lost)],
+    ["Ham lost, at most", percent(store.ham_lost)],
     ["Oldest", store.oldest == null ? "none" : clock(store.oldest)],
     ["Newest", store.newest == null ? "none" : clock(store.newest)],
   ]);

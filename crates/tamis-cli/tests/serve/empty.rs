@@ -49,7 +49,7 @@ fn an_empty_message_has_one_answer_before_and_after_learning() {
             }
             let answer = server.raw("milter", &milter_session(raw));
             let answer = String::from_utf8_lossy(&answer);
-            for part in ["X-Tamis-Verdict\0unsure\0", "X-Tamis-Score\00.5000\0", REASON] {
+            for part in ["X-Tamis-Verdict\0unsure\0", "X-Tamis-Score\x000.5000\0", REASON] {
                 assert!(answer.contains(part), "{part:?} is not in {answer:?}");
             }
         }
