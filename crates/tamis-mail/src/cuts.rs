@@ -10,7 +10,7 @@
 //! tail  = the score that a share .3 + .3 nh/(nh+10000) of the permitted one would exceed if the scores of
 //!         the newest 75 % of the ham fell off exponentially beyond their last fiftieth
 //! cut0  = max(seen, min(tail, most))
-//! cut   = max(4 + 5 * 200/(200 + min(ns, nh)), cut0 + max(0, most - cut0) 100/(100+nh))
+//! cut   = max(4 + 4 * 200/(200 + min(ns, nh)), cut0 + max(0, most - cut0) 100/(100+nh))
 //! ```
 //!
 //! The tail is a smooth estimate from many messages; a quantile of one in a thousand would rest on a handful. With
@@ -47,7 +47,7 @@ const NEWEST: f64 = 0.75;
 
 /// No cut is ever lower, and with few messages it is higher by up to [`BEGINNER`].
 const LOWEST: f64 = 4.0;
-const BEGINNER: f64 = 5.0;
+const BEGINNER: f64 = 4.0;
 
 /// What is called ham scores no higher.
 const HIGHEST_HAM: f64 = 0.0;
@@ -119,8 +119,9 @@ impl Cuts {
         let (slope, offset) = fit(&newer_spam, &newer_ham);
         let floor = floor(spam.len().min(ham.len()));
         let above = spam_cut(&newer_spam, &ham, lost).max(floor);
-        let mirrored: Vec<f64> = newer_spam.iter().rev().map(|score| -score).collect();
-        let below = (-beyond(&mirrored, SPAM_LOST)).min(HIGHEST_HAM);
+        // Below this, spam was not seen but for a few in a thousand.
+        let at = newer_spam.len() - 1 - (SPAM_LOST * newer_spam.len() as f64) as usize;
+        let below = newer_spam[at].min(HIGHEST_HAM);
         Self { missing, above: Some(above), below: Some(below), slope, offset }
     }
 

@@ -76,8 +76,24 @@ pub fn reasons<'a>(
     traits: &Traits,
     judgement: &Judgement,
 ) -> Vec<Reason> {
+<<<<<<< HEAD
     let known = known.into();
     let filter = known.filter;
+=======
+    first_reasons(store, message, traits, judgement, usize::MAX)
+}
+
+/// The first `most` of all [`reasons`]: each one costs a look at all features of a stage.
+#[must_use]
+pub fn first_reasons(
+    store: &Store,
+    message: &Message<'_>,
+    traits: &Traits,
+    judgement: &Judgement,
+    most: usize,
+) -> Vec<Reason> {
+    let filter = store.filter();
+>>>>>>> part-e
     let mut reasons = Vec::new();
     if judgement.verdict == Verdict::Unsure {
         reasons.push(doubt(filter, judgement));
@@ -93,6 +109,9 @@ pub fn reasons<'a>(
     named.retain(|(_, weight)| weight * towards > WORTH_NAMING);
     named.sort_by(|a, b| (b.1 * towards).total_cmp(&(a.1 * towards)));
     for (stage, weight) in named.into_iter().take(STAGES_NAMED) {
+        if reasons.len() >= most {
+            break;
+        }
         let text = match stage {
             "sender" => sender(judgement),
             "structure" => Some(suspicions(traits)),
@@ -111,6 +130,7 @@ pub fn reasons<'a>(
     if reasons.is_empty() {
         reasons.push(Reason::of_verdict("nothing in it is known"));
     }
+    reasons.truncate(most);
     reasons
 }
 

@@ -212,13 +212,18 @@ fn readable_fact(kind: &str, value: &[u8]) -> String {
     }
     let text = String::from_utf8_lossy(value);
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let is_form = kind.starts_with("form") || kind.starts_with("boundary") || kind.contains("sequence");
-    if is_form || letters < 3 || kind.starts_with("message id") {
+    let starts = |words: &[&str]| words.iter().any(|word| kind.starts_with(word));
+    if starts(&["form", "boundary", "header sequence", "message id"]) {
         return kind.to_owned();
     }
+    let is_word = kind.contains("received word") || starts(&["part of", "to", "cc", "list"]);
     match kind {
         // The value is the fact.
-        "transport" | "earlier transport" => text.into_owned(),
+        "transport" | "earlier transport" if letters >= 3 => text.into_owned(),
+        // A value that nobody can read, of a kind that says nothing without it.
+        "transport" | "earlier transport" => String::new(),
+        _ if letters < 3 && is_word => String::new(),
+        _ if letters < 3 => kind.to_owned(),
         _ => format!("{kind} {text}"),
     }
 }

@@ -67,7 +67,7 @@ fn utf_16(bytes: &[u8]) -> Option<String> {
         [0xFE, 0xFF, ..] => false,
         _ => {
             let start = &bytes[..bytes.len().min(4096)];
-            if start.len() < LEAST_WIDE {
+            if start.len() < LEAST_WIDE || memchr::memchr(0, start).is_none() {
                 return None;
             }
             let mut zeros = [0; 2];
@@ -153,12 +153,12 @@ fn lenient_base64(body: &[u8]) -> Vec<u8> {
 
 /// Decodes quoted-printable; an `=` without two digits stays.
 fn quoted_printable(body: &[u8]) -> Cow<'_, [u8]> {
-    if !body.contains(&b'=') {
+    if memchr::memchr(b'=', body).is_none() {
         return Cow::Borrowed(body);
     }
     let mut decoded = Vec::with_capacity(body.len());
     let mut rest = body;
-    while let Some(at) = rest.iter().position(|byte| *byte == b'=') {
+    while let Some(at) = memchr::memchr(b'=', rest) {
         decoded.extend_from_slice(&rest[..at]);
         rest = &rest[at + 1..];
         let digit = |byte: u8| char::from(byte).to_digit(16);

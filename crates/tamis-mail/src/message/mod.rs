@@ -181,14 +181,23 @@ fn confusables(text: &str) -> usize {
     if text.is_ascii() {
         return 0;
     }
-    let is_between = |c: char| match c {
-        '\0'..='\x7F' => !c.is_ascii_alphabetic(),
-        _ => matches!(c, '\u{2000}'..='\u{2BFF}' | '\u{3000}'..='\u{303F}'),
-    };
-    let words = text.split(is_between);
+    let is_between = |c: char| matches!(c, '\u{2000}'..='\u{2BFF}' | '\u{3000}'..='\u{303F}');
     let deceives = |word: &&str| normalize::lookalike(word).is_some_and(|word| word.deceives);
     // Accents, below U+0240, are no disguise; their characters start with lower bytes.
-    words.filter(|word| word.bytes().any(|byte| byte >= 0xC9)).filter(deceives).count()
+    let is_foreign = |word: &&str| word.bytes().any(|byte| byte >= 0xC9);
+    let mut count = 0;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // Runs of ASCII letters and others, of which few have a byte worth a closer look.
+    while let Some(length) = bytes[at..].iter().position(|byte| *byte >= 0xC9) {
+        let place = at + length;
+        let is_end = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphabetic();
+        let start = bytes[at..place].iter().rposition(is_end).map_or(at, |end| at + end + 1);
+        let end = bytes[place..].iter().position(is_end).map_or(bytes.len(), |end| place + end);
+        count += text[start..end].split(is_between).filter(is_foreign).filter(deceives).count();
+        at = end;
+    }
+    count
 }
 
 /// At most `most` bytes, without cutting a character of UTF-8.

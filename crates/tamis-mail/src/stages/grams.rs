@@ -40,9 +40,9 @@ pub fn fold(part: &str, text: &mut Vec<u8>) {
     if text.len() >= MOST {
         return;
     }
-    // Folding never makes a text much shorter than a quarter: what is behind this does not matter.
-    let part = &part[..part.floor_char_boundary(4 * MOST)];
-    text.extend_from_slice(normalize::folded(part).as_bytes());
+    text.reserve(MOST + 4 - text.len());
+    // More bytes are not looked at, even if invisible ones leave room.
+    normalize::fold_into(&part[..part.floor_char_boundary(4 * MOST)], MOST, text);
     text.push(b' ');
     text.truncate(MOST);
 }

@@ -9,6 +9,12 @@ const MAX_WORDS: usize = 2_000;
 /// Fewest different words for a plain text to be judged.
 const LEAST_WORDS: usize = 20;
 
+/// Fewest bytes of a word.
+const LEAST_LENGTH: usize = 3;
+
+/// The hash of no bytes.
+const FIRST: u64 = 0xCBF2_9CE4_8422_2325;
+
 /// A set of words, as sorted hashes.
 #[derive(Debug, Default)]
 pub(super) struct Words(Vec<u64>);
@@ -16,22 +22,34 @@ pub(super) struct Words(Vec<u64>);
 impl Words {
     /// The words of texts with at least three letters.
     pub(super) fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        let mut words = Vec::new();
+        let mut words = Vec::with_capacity(256);
         for chunk in texts.flat_map(str::split_ascii_whitespace) {
             if words.len() >= MAX_WORDS {
                 break;
             }
-            let is_address = chunk.starts_with("www.")
-                || chunk.bytes().any(|byte| byte == b'@')
-                || (chunk.len() > 6 && chunk.contains("://"));
+            let chunk = chunk.as_bytes();
+            let is_address = chunk.starts_with(b"www.")
+                || chunk.contains(&b'@')
+                || (chunk.len() > 6 && chunk.windows(3).any(|part| part == b"://"));
             if is_address {
                 continue;
             }
-            let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80;
-            for word in chunk.as_bytes().split(|byte| !is_word(byte)) {
-                if word.len() >= 3 {
-                    words.push(hash(word));
+            // FNV-1a of each word in lower case.
+            let (mut hash, mut length) = (FIRST, 0);
+            for byte in chunk {
+                if byte.is_ascii_alphanumeric() || *byte >= 0x80 {
+                    let byte = u64::from(byte.to_ascii_lowercase());
+                    hash = (hash ^ byte).wrapping_mul(0x0100_0000_01B3);
+                    length += 1;
+                    continue;
                 }
+                if length >= LEAST_LENGTH {
+                    words.push(hash);
+                }
+                (hash, length) = (FIRST, 0);
+            }
+            if length >= LEAST_LENGTH {
+                words.push(hash);
             }
         }
         words.sort_unstable();
@@ -45,7 +63,13 @@ impl Words {
 
     /// The number of common words.
     fn common(&self, other: &Self) -> usize {
-        self.0.iter().filter(|word| other.0.binary_search(word).is_ok()).count()
+        let mut rest = other.0.iter().peekable();
+        let mut common = 0;
+        for word in &self.0 {
+            while rest.next_if(|other| *other < word).is_some() {}
+            common += usize::from(rest.peek() == Some(&word));
+        }
+        common
     }
 
     /// Jaccard similarity; none if either has no words.
@@ -59,12 +83,6 @@ impl Words {
     pub(super) fn is_foreign_to(&self, other: &Self) -> bool {
         self.len() >= LEAST_WORDS && 2 * self.common(other) < self.len()
     }
-}
-
-/// FNV-1a of a word in lower case.
-fn hash(word: &[u8]) -> u64 {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
-    word.iter().map(u8::to_ascii_lowercase).fold(0xCBF2_9CE4_8422_2325, step)
 }
 
 #[cfg(test)]

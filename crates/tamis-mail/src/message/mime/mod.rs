@@ -15,11 +15,10 @@ mod tests;
 use super::{LinkFact, MAX_DEPTH, MAX_HEADERS, MAX_PARTS, MAX_RAW, MAX_TEXT, Message, Section};
 use super::{PartFact, authentication, decode, fields, html, normal_address, uuencode};
 use alternative::Words;
-use boundary::{Delimiter, without_line_end};
+use boundary::{Delimiter, Delimiters, without_line_end};
 use mail_parser::{HeaderName, HeaderValue};
 use part::Part;
 use std::borrow::Cow;
-use std::io::BufRead;
 
 /// The message, if there is a header.
 pub(super) fn read(raw: &[u8]) -> Option<Message<'_>> {
@@ -166,27 +165,21 @@ impl<'a> Walk<'a> {
             return false;
         }
         self.budget -= part.body.len();
-        let mut start = None;
-        let mut rest = part.body;
+        let mut start: Option<usize> = None;
+        let mut delimiters = Delimiters::new(part.body, boundary.as_bytes());
         loop {
-            let at = part.body.len() - rest.len();
-            let delimiter = Delimiter::of(rest, boundary.as_bytes());
-            if delimiter.is_some() || rest.is_empty() {
-                if let Some(start) = start {
-                    if self.parts >= MAX_PARTS {
-                        return true;
-                    }
-                    let inner = Part::parse(without_line_end(&part.body[start..at]));
-                    self.part(&inner, depth + 1, digest);
+            let next = delimiters.next();
+            let end = next.map_or(part.body.len(), |(at, _)| at);
+            if let Some(start) = start {
+                if self.parts >= MAX_PARTS {
+                    return true;
                 }
-                if delimiter == Some(Delimiter::End) || rest.is_empty() {
-                    return start.is_some();
-                }
+                let inner = Part::parse(without_line_end(&part.body[start..end]));
+                self.part(&inner, depth + 1, digest);
             }
-            // Reading from memory does not fail.
-            rest.skip_until(b'\n').unwrap_or_default();
-            if delimiter.is_some() {
-                start = Some(part.body.len() - rest.len());
+            match next {
+                Some((_, Delimiter::Next)) => start = Some(delimiters.at()),
+                _ => return start.is_some(),
             }
         }
     }

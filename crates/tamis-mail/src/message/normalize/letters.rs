@@ -4,8 +4,8 @@
 //! prototypes of ASCII are not all ASCII-preserving (`m` becomes `rn`, `I` becomes `l`), so only
 //! characters outside ASCII are mapped here, and to the letter that a reader would type.
 
+use super::memo::Memo;
 use super::{is_invisible, substitute};
-use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_security::skeleton;
@@ -79,44 +79,35 @@ pub(crate) fn lookalike(word: &str) -> Option<Lookalike> {
     (deceives || decorated).then_some(Lookalike { plain, deceives })
 }
 
-/// Text of any script for n-grams: see [`super::folded`].
-pub(super) fn folded(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    let mut in_space = false;
-    for character in text.chars() {
-        let character = substitute(character);
-        if is_invisible(character) || matches!(character, '\u{300}'..='\u{36F}') {
-            continue;
-        }
-        if character.is_whitespace() {
-            if !in_space {
-                folded.push(' ');
-            }
-            in_space = true;
-            continue;
-        }
-        in_space = false;
-        folded.push(fold(character));
+/// Appends a character for n-grams: see [`super::fold_into`]. `in_space` says whether the last one
+/// was white space.
+pub(super) fn push_folded(character: char, in_space: &mut bool, folded: &mut Vec<u8>) {
+    let character = substitute(character);
+    if is_invisible(character) || matches!(character, '\u{300}'..='\u{36F}') {
+        return;
     }
-    folded
+    if character.is_whitespace() {
+        if !*in_space {
+            folded.push(b' ');
+        }
+        *in_space = true;
+        return;
+    }
+    *in_space = false;
+    folded.extend_from_slice(fold(character).encode_utf8(&mut [0; 4]).as_bytes());
 }
-
-/// Number of characters in tables: Latin, Greek, Cyrillic and Armenian.
-const TABLE: usize = 0x590;
-
-static FOLDED: LazyLock<Box<[char]>> =
-    LazyLock::new(|| (0..TABLE as u32).filter_map(char::from_u32).map(settled).collect());
 
 /// A character in lower case and in plain letters.
 fn fold(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
     }
-    match FOLDED.get(character as usize) {
-        Some(folded) => *folded,
-        None if is_unfolded(character) => character,
-        None => settled(character),
+    if is_unfolded(character) {
+        return character;
     }
+    static FOLDED: Memo = Memo::new();
+    let folded = FOLDED.get(character, |character| settled(character) as u32);
+    char::from_u32(folded).unwrap_or(character)
 }
 
 /// Folds until nothing changes, so that folding is idempotent. Capitals and small letters have the
@@ -167,10 +158,14 @@ const fn is_latin(character: char) -> bool {
 
 /// The ASCII letter below an accent.
 fn accented(character: char) -> Option<char> {
-    let mut decomposed = std::iter::once(character).nfd();
-    let base = decomposed.next().filter(char::is_ascii_alphabetic)?;
-    let has_marks = decomposed.next().is_some_and(is_combining_mark);
-    has_marks.then_some(base)
+    static ACCENTED: Memo = Memo::new();
+    let base = ACCENTED.get(character, |character| {
+        let mut decomposed = std::iter::once(character).nfd();
+        let base = decomposed.next().filter(char::is_ascii_alphabetic);
+        let has_marks = decomposed.next().is_some_and(is_combining_mark);
+        base.filter(|_| has_marks).map_or(0, u32::from)
+    });
+    char::from_u32(base).filter(|_| base != 0)
 }
 
 /// The only character, if there is one.
@@ -188,18 +183,19 @@ enum Plain {
     Other(char),
 }
 
-static PLAIN: LazyLock<Box<[[Plain; 2]]>> = LazyLock::new(|| {
-    let all = (0..TABLE as u32).filter_map(char::from_u32);
-    all.map(|character| [false, true].map(|small| look_up(character, small))).collect()
-});
-
 /// The ASCII letter that a character looks like. With `small_capitals` also those that merely have
 /// the shape of a capital, such as Cyrillic в.
 fn plain_letter(character: char, small_capitals: bool) -> Plain {
-    match PLAIN.get(character as usize) {
-        Some(plain) => plain[usize::from(small_capitals)],
-        None => look_up(character, small_capitals),
-    }
+    const IS_LETTER: u32 = 1 << 30;
+    static PLAIN: [Memo; 2] = [Memo::new(), Memo::new()];
+    let found = PLAIN[usize::from(small_capitals)].get(character, |character| {
+        match look_up(character, small_capitals) {
+            Plain::Letter(letter) => letter as u32 | IS_LETTER,
+            Plain::Other(lower) => lower as u32,
+        }
+    });
+    let letter = char::from_u32(found & !IS_LETTER).unwrap_or(character);
+    if found & IS_LETTER != 0 { Plain::Letter(letter) } else { Plain::Other(letter) }
 }
 
 fn look_up(character: char, small_capitals: bool) -> Plain {
