@@ -1,16 +1,16 @@
 //! Where spam begins and ham ends, and what a score means as a probability: set by the filter itself from the scores
 //! that it gave to messages before it learned them.
 //!
-//! Such a progressive score is that of a message never seen. With at least [`LEAST`] messages of each class, `nh` of
-//! them ham:
+//! Such a progressive score is that of a message never seen. With at least [`LEAST`] messages of each class, `ns`
+//! spam and `nh` ham:
 //!
 //! ```text
-//! most = the score that a share .9 - 30/(nh+40) of the newer half of the spam exceeds
-//! seen = the score that .1 % of the newest 75 % of the ham exceed; their maximum below 1,000
-//! tail = the score that .4 of the permitted share would exceed if ham scores fell off exponentially
-//!        beyond their last hundredth, by the newest 75 % and at most 5,000 of them
-//! cut0 = max(seen, min(tail, most))
-//! cut  = max(4, cut0 + max(0, most - cut0) 100/(100+nh))
+//! most  = the score that a share .9 - 30/(nh+40) of the newer half of the spam exceeds
+//! seen  = the score that .1 % of the newest 75 % of the ham exceed; their maximum below 1,000
+//! tail  = the score that a share .3 + .3 nh/(nh+10000) of the permitted one would exceed if the scores of
+//!         the newest 75 % of the ham fell off exponentially beyond their last fiftieth
+//! cut0  = max(seen, min(tail, most))
+//! cut   = max(4 + 5 * 200/(200 + min(ns, nh)), cut0 + max(0, most - cut0) 100/(100+nh))
 //! ```
 //!
 //! The tail is a smooth estimate from many messages; a quantile of one in a thousand would rest on a handful. With
@@ -32,26 +32,24 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The most scores of each class that are looked at, the newest, and the most of ham that make its tail.
+/// The most scores of each class that are looked at: the newest.
 pub const REMEMBERED: usize = 20_000;
-const MOST_RECENT: usize = 5000;
 
 /// Fewer messages of either class say nothing about others.
 pub const LEAST: usize = 15;
 
 /// The share of ham scores that makes the tail, and the least number of them.
-const TAIL: f64 = 0.01;
+const TAIL: f64 = 0.02;
 const LEAST_TAIL: usize = 20;
 
 /// The share of the newest ham scores that count.
 const NEWEST: f64 = 0.75;
 
-/// Tails are heavier than exponential, and tomorrow's ham is not quite like today's: the cut is set for this share of
-/// what may be lost.
-const CAUTION: f64 = 0.4;
-
-/// No cut is lower, and what is called ham scores no higher.
+/// No cut is ever lower, and with few messages it is higher by up to [`BEGINNER`].
 const LOWEST: f64 = 4.0;
+const BEGINNER: f64 = 5.0;
+
+/// What is called ham scores no higher.
 const HIGHEST_HAM: f64 = 0.0;
 
 /// The slope before any message says otherwise, and how firmly slope and offset are held: inverse variances.
@@ -62,7 +60,7 @@ const HOLD: [f64; 2] = [100.0, 1.0];
 const SPAM_LOST: f64 = 0.005;
 
 /// What is called spam is so at least with this probability, and everything else at most.
-pub const SURE: f64 = 0.95;
+pub const SURE: f64 = 0.97;
 
 /// What is called ham is spam at most with this probability.
 pub const SURE_NOT: f64 = 0.5;
@@ -119,16 +117,17 @@ impl Cuts {
         };
         let (newer_spam, newer_ham) = (newer(&spam), newer(&ham));
         let (slope, offset) = fit(&newer_spam, &newer_ham);
-        let above = spam_cut(&newer_spam, &ham, lost);
+        let floor = floor(spam.len().min(ham.len()));
+        let above = spam_cut(&newer_spam, &ham, lost).max(floor);
         let mirrored: Vec<f64> = newer_spam.iter().rev().map(|score| -score).collect();
         let below = (-beyond(&mirrored, SPAM_LOST)).min(HIGHEST_HAM);
         Self { missing, above: Some(above), below: Some(below), slope, offset }
     }
 
-    /// The score above which messages are spam, or the lowest that it may ever be as long as there is none.
+    /// The score above which messages are spam, or where it starts as long as there is none.
     #[must_use]
     pub fn lowest_spam(&self) -> f64 {
-        self.above.unwrap_or(LOWEST)
+        self.above.unwrap_or(LOWEST + BEGINNER)
     }
 
     /// On which side of the cuts a score lies.
@@ -169,10 +168,16 @@ fn spam_cut(newer_spam: &[f64], ham: &[f64], lost: f64) -> f64 {
     let newest = descending(&ham[..(count * NEWEST).ceil() as usize]);
     let at = if ham.len() < 1000 { 0 } else { (lost * newest.len() as f64) as usize };
     let seen = newest[at.min(newest.len() - 1)];
-    let recent = descending(&ham[..((count * NEWEST).ceil() as usize).min(MOST_RECENT)]);
-    let tail = beyond(&recent, CAUTION * lost);
+    // Tails are heavier than exponential, and tomorrow's ham is not quite like today's.
+    let caution = 0.3 + 0.3 * count / (count + 10_000.0);
+    let tail = beyond(&newest, caution * lost);
     let cut = seen.max(tail.min(most));
-    (cut + (most - cut).max(0.0) * 100.0 / (100.0 + count)).max(LOWEST)
+    cut + (most - cut).max(0.0) * 100.0 / (100.0 + count)
+}
+
+/// The lowest cut after this many messages of the rarer class.
+fn floor(fewer: usize) -> f64 {
+    LOWEST + BEGINNER * 200.0 / (200.0 + fewer as f64)
 }
 
 /// The most likely slope and offset for these scores, by Newton's method.

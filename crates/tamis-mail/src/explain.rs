@@ -2,6 +2,7 @@
 
 mod alike;
 mod parts;
+mod sums;
 
 pub use alike::{Alike, alike};
 pub use parts::{Part, all_parts, parts};
@@ -46,6 +47,9 @@ impl fmt::Display for Reason {
 /// How many stages explain a verdict.
 const STAGES_NAMED: usize = 3;
 
+/// How many parts of a stage are named.
+const PARTS_NAMED: usize = 3;
+
 /// A stage that adds less than this is not worth a sentence.
 const WORTH_NAMING: f64 = 0.05;
 
@@ -78,7 +82,10 @@ pub fn reasons(
             "structure" => Some(suspicions(traits)),
             _ => {
                 let stage = Stage::ALL.into_iter().find(|known| known.name() == stage);
-                stage.map(|stage| quoted(&parts(store, message, traits, judgement, stage), towards))
+                stage.map(|stage| {
+                    let told = (traits, judgement);
+                    quoted(&parts::weightiest(store, message, told, stage, towards, PARTS_NAMED))
+                })
             }
         };
         if let Some(text) = text.filter(|text| !text.is_empty()) {
@@ -146,11 +153,9 @@ fn suspicions(traits: &Traits) -> String {
     traits.suspicions.iter().map(crate::stages::prior::Suspicion::text).collect::<Vec<_>>().join(", ")
 }
 
-/// The weightiest parts in this direction.
-fn quoted(parts: &[Part], towards: f64) -> String {
-    let mut most: Vec<&Part> = parts.iter().filter(|part| part.weight * towards > 0.0).collect();
-    most.sort_by(|a, b| (b.weight * towards).total_cmp(&(a.weight * towards)));
-    most.into_iter().take(3).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+/// Parts as a list.
+fn quoted(parts: &[Part]) -> String {
+    parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The nearest learned message that is spam, or that is not, if it is a near-copy.

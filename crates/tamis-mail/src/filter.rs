@@ -12,7 +12,8 @@
 //! - *sender*: [`crate::senders`], what came from the same address before.
 //! - *structure*: [`crate::stages::prior`], suspicious facts that need no learning.
 //! - *similarity*: [`crate::neighbours`], the nearest learned messages. It stays out of the sum. A near-copy of
-//!   learned spam that is not as near to anything else is spam, from the first learned message on.
+//!   learned spam that is not as near to anything else is spam, from the first learned message on, unless its score
+//!   says ham and its text is not nearly the same.
 //!
 //! [`crate::cuts`] turn the score into a verdict. What is not spam may have one of the other labels
 //! ([`crate::labels`]); they never change what is spam.
@@ -27,6 +28,9 @@ use crate::traits::Traits;
 
 /// A message with at least this similarity to a learned one is a near-copy of it.
 pub const NEAR_COPY: f64 = 0.5;
+
+/// A message with at least this similarity says nearly the same.
+const SAME: f64 = 0.9;
 
 /// The label of wanted mail that has no other.
 pub const HAM: &str = "ham";
@@ -391,7 +395,8 @@ impl Filter {
     pub fn judge(&self, traits: &Traits) -> Judgement {
         let near = self.near(traits);
         let evidence = self.evidence(traits, &self.model.scores(&traits.places), &near);
-        let is_copy = evidence.similarity > 0.0;
+        let is_ham = self.cuts.side(evidence.score()) == Side::Below;
+        let is_copy = evidence.similarity >= if is_ham { SAME } else { NEAR_COPY };
         let score = match is_copy {
             true => evidence.score().max(self.cuts.lowest_spam() + evidence.similarity),
             false => evidence.score(),

@@ -97,12 +97,13 @@ impl Reader {
     /// The traits of a message.
     #[must_use]
     pub fn read(&self, message: &Message<'_>) -> Traits {
+        let head = Head::of(message);
         Traits {
-            places: stages::places(message, &self.hash, self.bits),
+            places: stages::places(message, &head, &self.hash, self.bits),
             sender: message.sender().map(|address| self.sender(address)),
             contradicted: message.contradicted(),
             signature: self.signature_of(message),
-            suspicions: Suspicions::of(message, &Head::of(message)),
+            suspicions: Suspicions::of(message, &head),
         }
     }
 

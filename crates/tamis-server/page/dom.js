@@ -25,7 +25,7 @@ export const figure = (text) => make("span", { class: "numbers" }, text);
 
 const isFigure = (content) => typeof content === "number" || content?.classList?.contains("numbers");
 
-/** A table with a caption; the first cell of a row is its heading. Cells are strings, numbers or nodes. */
+/** A table with a caption, unless it is empty; the first cell of a row is its heading. Cells are strings, numbers or nodes. */
 export function table(caption, columns, rows) {
   const kind = (content) => isFigure(content) && "number";
   const heading = (name, column) =>
@@ -39,7 +39,7 @@ export function table(caption, columns, rows) {
   return make(
     "table",
     {},
-    make("caption", {}, caption),
+    caption ? make("caption", {}, caption) : null,
     make("thead", {}, make("tr", {}, columns.map(heading))),
     make(
       "tbody",
@@ -47,6 +47,14 @@ export function table(caption, columns, rows) {
       rows.map((row) => make("tr", {}, row.map(cell))),
     ),
   );
+}
+
+let cards = 0;
+
+/** A section with a heading. */
+export function card(title, ...children) {
+  const id = `card-${++cards}`;
+  return make("section", { class: "card", "aria-labelledby": id }, make("h2", { id }, title), ...children);
 }
 
 /** Terms and their values, as children of a `dl`. */
@@ -146,8 +154,10 @@ export const split = (text, by = /[\s,]+/) =>
     .map((part) => part.trim())
     .filter(Boolean);
 
+const BADGES = { spam: ["spam", "■"], ham: ["ham", "○"], unsure: ["unsure", "?"] };
+
 /** The verdict as a word with a mark of its own, so that colour is not needed. */
 export function verdictBadge(verdict) {
-  const [kind, mark] = { ham: ["ham", "○"], unsure: ["unsure", "?"] }[verdict] ?? ["spam", "■"];
+  const [kind, mark] = BADGES[verdict] ?? ["own-label", "◇"];
   return make("span", { class: `badge ${kind}` }, make("span", { "aria-hidden": "true" }, `${mark} `), verdict);
 }

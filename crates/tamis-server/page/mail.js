@@ -4,6 +4,7 @@ import { get, postMail, withQuery } from "./api.js";
 import { showReasons } from "./explain.js";
 import { startRecent } from "./recent.js";
 import { MESSAGES } from "./samples.js";
+import { sentence } from "./stages.js";
 import { takeBack, teach, told } from "./teach.js";
 
 export function startMail(view) {
@@ -50,21 +51,25 @@ export function startMail(view) {
   }
 
   function show(why) {
+    const [first, ...others] = why.because;
     byId("mail-verdict").replaceChildren(
       make("h2", { id: "verdict-title" }, verdictBadge(why.verdict)),
+      make("p", { class: "headline wrap" }, `${sentence(first)}.`),
       make(
         "p",
         { class: "probability" },
         make("strong", { class: "numbers" }, chance(why.probability)),
-        ` that it is ${why.about || "spam"}`,
+        " that it is spam",
       ),
-      bar(why.probability, why.verdict === "ham" ? "calm" : ""),
+      bar(why.probability, { spam: "", unsure: "open" }[why.verdict] ?? "calm"),
+      others.length
+        ? make(
+            "ul",
+            { class: "reasons wrap" },
+            others.map((reason) => make("li", {}, sentence(reason))),
+          )
+        : "",
       make("dl", { class: "facts" }),
-      make(
-        "ul",
-        { class: "reasons" },
-        why.reasons.map((reason) => make("li", {}, reason)),
-      ),
     );
     facts(byId("mail-verdict").querySelector("dl"), [
       ["From", why.from || "nobody"],

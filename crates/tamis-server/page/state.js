@@ -56,7 +56,7 @@ function showStore(store) {
       ["Label", "", "Messages"],
       store.labels.map((known) => [
         known.name,
-        bar(known.messages / most, known.name === "ham" ? "calm" : ""),
+        bar(known.messages / most, known.name === "spam" ? "" : "calm"),
         known.messages,
       ]),
     ),

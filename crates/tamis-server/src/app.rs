@@ -9,6 +9,8 @@ use crate::{Error, Result, log};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
+use tamis_mail::filter::HAM;
+use tamis_mail::labels::is_name;
 use tamis_mail::store::{Change, now};
 
 /// Messages of more bytes than this are judged aside, so that others need not wait.
@@ -86,8 +88,12 @@ impl App {
     /// Learns a message. It is on disk when this returns.
     ///
     /// # Errors
-    /// What the store says.
+    /// [`tamis_mail::Error::Label`] for a name that cannot be a label, or what the store says.
     pub async fn learn(&self, user: Option<&str>, raw: Vec<u8>, label: &str) -> Result<Change> {
+        // Checked here as well, so that a bad request does not create the store of a new user.
+        if !["spam", HAM].contains(&label) && !is_name(label) {
+            return Err(tamis_mail::Error::Label { got: label.to_owned() }.into());
+        }
         let label = label.to_owned();
         match self.teach(user, Task::Learn { raw, label: label.clone(), time: now() }).await? {
             Done::Learned(change) => {
@@ -97,7 +103,45 @@ impl App {
                 }
                 Ok(change)
             }
-            Done::Forgotten(_) => Ok(Change::Known),
+            _ => Ok(Change::Known),
+        }
+    }
+
+    /// Gives a label another name. It is on disk when this returns.
+    ///
+    /// # Errors
+    /// As [`tamis_mail::store::Learner::rename_label`].
+    pub async fn rename_label(&self, user: Option<&str>, from: &str, to: &str) -> Result<()> {
+        self.needs_label(user, from)?;
+        let task = Task::Rename { from: from.to_owned(), to: to.to_owned() };
+        self.teach(user, task).await?;
+        self.relabel(user, from, to);
+        Ok(())
+    }
+
+    /// Removes a label; its messages are ham from then on. It is on disk when this returns. The number of its
+    /// messages is returned.
+    ///
+    /// # Errors
+    /// As [`tamis_mail::store::Learner::remove_label`].
+    pub async fn remove_label(&self, user: Option<&str>, label: &str) -> Result<usize> {
+        self.needs_label(user, label)?;
+        let done = self.teach(user, Task::Remove { label: label.to_owned() }).await?;
+        self.relabel(user, label, HAM);
+        Ok(if let Done::Removed(messages) = done { messages } else { 0 })
+    }
+
+    /// Renames a label in the recent verdicts of a store.
+    fn relabel(&self, user: Option<&str>, from: &str, to: &str) {
+        let is_theirs = |other: Option<&str>| !self.desk.per_user() || other == user;
+        self.desk.recent().relabel(from, to, is_theirs);
+    }
+
+    /// A store that does not exist has no labels and is not created to find that out.
+    fn needs_label(&self, user: Option<&str>, label: &str) -> Result<()> {
+        match self.desk.shelf(user)?.exists() {
+            true => Ok(()),
+            false => Err(tamis_mail::Error::NoLabel { got: label.to_owned() }.into()),
         }
     }
 

@@ -41,12 +41,12 @@ impl Source {
     }
 }
 
-/// What a message was taken for.
+/// A verdict as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Spam or another label.
-    Labelled,
-    /// Ham.
+    /// Spam.
+    Spam,
+    /// Not spam: ham, or any label besides spam.
     Ham,
     /// Not sure.
     Unsure,
@@ -57,7 +57,7 @@ pub enum Outcome {
 pub struct Minute {
     /// When, in minutes since 1970.
     pub minute: u64,
-    /// Verdicts of spam or another label, ham, unsure.
+    /// Verdicts: spam, ham with any label, unsure.
     pub verdicts: [u64; 3],
     /// Messages learned.
     pub learned: u64,
@@ -165,7 +165,7 @@ impl Metrics {
         minutes.iter().copied().collect()
     }
 
-    /// Verdicts of spam or another label, ham, unsure; from everywhere.
+    /// Verdicts of all ports: spam, ham with any label, unsure.
     #[must_use]
     pub fn verdicts(&self) -> [u64; 3] {
         let of =
@@ -211,7 +211,7 @@ impl Metrics {
         };
         head(&mut text, "verdicts_total", "counter", "Verdicts given.");
         for source in Source::ALL {
-            for (outcome, name) in ["labelled", "ham", "unsure"].iter().enumerate() {
+            for (outcome, name) in ["spam", "ham", "unsure"].iter().enumerate() {
                 let count = self.verdicts[source as usize][outcome].load(Relaxed);
                 let source = source.name();
                 writeln!(

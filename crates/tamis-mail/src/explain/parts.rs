@@ -4,6 +4,7 @@
 //! thing are one part: a word, its capitalised form and its pairs with punctuation; all n-grams that start in a word
 //! or in a header field; a kind of fact with its value. Parts without a letter or digit are left out.
 
+use super::sums::{Shares, Sums};
 use crate::features;
 use crate::filter::Judgement;
 use crate::message::{Message, Section};
@@ -11,8 +12,8 @@ use crate::stages::head::Head;
 use crate::stages::{Stage, feature, grams, place, text_of};
 use crate::store::Store;
 use crate::traits::Traits;
-use std::collections::{BTreeMap, HashSet};
 use std::fmt;
+use std::ops::Range;
 
 /// A part of a message and what it adds to the score.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,9 +37,6 @@ impl fmt::Display for Part {
     }
 }
 
-/// The most parts of a stage that are kept while a message is read.
-const MOST: usize = 50_000;
-
 /// The parts of a message that a stage looks at, those that weigh most first.
 #[must_use]
 pub fn parts(
@@ -48,55 +46,95 @@ pub fn parts(
     judgement: &Judgement,
     stage: Stage,
 ) -> Vec<Part> {
+    let mut parts = sums(store, message, traits, judgement, stage).parts(stage);
+    sort(&mut parts);
+    parts
+}
+
+/// The parts of a message by which a stage says most in a direction, at most `most` of them.
+pub(super) fn weightiest(
+    store: &Store,
+    message: &Message<'_>,
+    (traits, judgement): (&Traits, &Judgement),
+    stage: Stage,
+    towards: f64,
+    most: usize,
+) -> Vec<Part> {
+    sums(store, message, traits, judgement, stage).weightiest(stage, towards, most)
+}
+
+fn sums<'s>(
+    store: &'s Store,
+    message: &Message<'_>,
+    traits: &Traits,
+    judgement: &Judgement,
+    stage: Stage,
+) -> Sums<'s> {
     let (filter, reader) = (store.filter(), store.reader());
     let places = &traits.places[stage as usize];
-    let share = filter.model().share(stage, places.len());
-    let bits = stage.bits(reader.bits());
-    let total: f64 = places.iter().map(|&place| share(place)).sum();
+    let mut weights = Vec::new();
+    filter.model().shares(stage, places, &mut weights);
+    let total: f64 = weights.iter().sum();
     // The stage is softened and weighed as a whole; each part has its share of that.
     let scale = if total == 0.0 { 0.0 } else { judgement.evidence.stage(stage) / total };
-    let mut sums = Sums { seen: HashSet::new(), parts: BTreeMap::new() };
-    let weight = |feature: u64| (place(feature, bits), scale * share(place(feature, bits)));
+    weights.iter_mut().for_each(|weight| *weight *= scale);
+    let bits = stage.bits(reader.bits());
+    let mut shares = Shares::new(places, weights, bits);
+    let mut sums = Sums::new(reader.hash());
     match stage {
         Stage::Words => features::for_each(message, reader.hash(), |feature, origin| {
-            let (place, weight) = weight(feature);
-            sums.add(place, weight, Some(origin.section), || readable_words(&origin));
+            let weight = shares.take(place(feature, bits));
+            if weight != 0.0
+                && !sums.is_full()
+                && let Some(sum) =
+                    sums.find(Some(origin.section), |name| write_words(&origin, name))
+            {
+                sums.add(sum, weight);
+            }
         }),
-        Stage::Text => {
-            let text = text_of(message);
-            let mut at = 0;
+        Stage::Text | Stage::Headers => {
+            let is_text = stage == Stage::Text;
+            let section = is_text.then_some(Section::Body);
+            let text =
+                if is_text { text_of(message) } else { grams::headers_of(&Head::of(message)) };
             let salt = reader.hash().bytes(stage.name().as_bytes());
-            grams::for_each(&text, stage, salt, |feature| {
-                let (place, weight) = weight(feature);
-                sums.add(place, weight, Some(Section::Body), || word_at(&text, at));
-                at += 1;
-            });
-        }
-        Stage::Headers => {
-            let text = grams::headers_of(&Head::of(message));
             let mut at = 0;
-            let salt = reader.hash().bytes(stage.name().as_bytes());
+            // The word or line around the last n-gram, and its sum.
+            let mut last: (Range<usize>, Option<usize>) = (0..0, None);
             grams::for_each(&text, stage, salt, |feature| {
-                let (place, weight) = weight(feature);
-                sums.add(place, weight, None, || field_at(&text, at));
+                let weight = shares.take(place(feature, bits));
+                if weight != 0.0 && !sums.is_full() {
+                    let at = if is_text { at + usize::from(text[at] == b' ') } else { at };
+                    if !last.0.contains(&at) {
+                        let around = if is_text { word_at(&text, at) } else { line_at(&text, at) };
+                        let name = &text[around.clone()];
+                        let sum = sums.find(section, |names| match is_text {
+                            true => write_word(name, names),
+                            false => write_field(name, names),
+                        });
+                        last = (around, sum);
+                    }
+                    if let Some(sum) = last.1 {
+                        sums.add(sum, weight);
+                    }
+                }
                 at += 1;
             });
         }
         Stage::Route | Stage::Facts | Stage::Addresses => {
             let head = Head::of(message);
             crate::stages::for_each(stage, &head, message, &mut |kind, value| {
-                let (place, weight) = weight(feature(reader.hash(), kind, value));
-                sums.add(place, weight, None, || readable_fact(kind, value));
+                let weight = shares.take(place(feature(reader.hash(), kind, value), bits));
+                if weight != 0.0
+                    && !sums.is_full()
+                    && let Some(sum) = sums.find(None, |name| *name += &readable_fact(kind, value))
+                {
+                    sums.add(sum, weight);
+                }
             });
         }
     }
-    let mut parts: Vec<Part> = sums
-        .parts
-        .into_iter()
-        .map(|((section, text), weight)| Part { stage, section, text, weight })
-        .collect();
-    sort(&mut parts);
-    parts
+    sums
 }
 
 /// The parts of a message that all stages look at, those that weigh most first.
@@ -118,53 +156,51 @@ fn sort(parts: &mut [Part]) {
     parts.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.text.cmp(&b.text)));
 }
 
-struct Sums {
-    seen: HashSet<u32>,
-    parts: BTreeMap<(Option<Section>, String), f64>,
-}
-
-impl Sums {
-    /// Adds the weight of a place, once, to the part with this name.
-    fn add(
-        &mut self,
-        place: u32,
-        weight: f64,
-        section: Option<Section>,
-        name: impl FnOnce() -> String,
-    ) {
-        if weight == 0.0 || self.parts.len() >= MOST || !self.seen.insert(place) {
-            return;
+/// Appends a word, or a pair of words, in lower case; punctuation next to a word is left out.
+fn write_words(origin: &features::Origin<'_>, name: &mut String) {
+    let start = name.len();
+    for token in [origin.before, Some(origin.token)].into_iter().flatten() {
+        let text = String::from_utf8_lossy(token);
+        if !text.contains(char::is_alphanumeric) {
+            continue;
         }
-        let name = name();
-        if name.chars().any(char::is_alphanumeric) {
-            *self.parts.entry((section, name)).or_default() += weight;
+        if name.len() > start {
+            name.push(' ');
+        }
+        if text.is_ascii() {
+            name.extend(text.chars().map(|c| c.to_ascii_lowercase()));
+        } else {
+            *name += &text.to_lowercase();
         }
     }
 }
 
-/// A word, or a pair of words; punctuation next to a word is left out.
-fn readable_words(origin: &features::Origin<'_>) -> String {
-    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).to_lowercase();
-    let has_letters = |bytes: &&[u8]| String::from_utf8_lossy(bytes).chars().any(char::is_alphanumeric);
-    let tokens = [origin.before, Some(origin.token)].into_iter().flatten();
-    tokens.filter(has_letters).map(lossy).collect::<Vec<_>>().join(" ")
-}
-
 /// The word around a place in a folded text.
-fn word_at(text: &[u8], at: usize) -> String {
+fn word_at(text: &[u8], at: usize) -> Range<usize> {
     let is_space = |byte: &u8| *byte == b' ';
-    let at = at + usize::from(text.get(at).is_some_and(is_space));
     let start = text[..at].iter().rposition(is_space).map_or(0, |space| space + 1);
     let end = text[at..].iter().position(is_space).map_or(text.len(), |space| at + space);
-    let word = String::from_utf8_lossy(&text[start..end]).into_owned();
-    word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+    start..end
 }
 
-/// The name of the header field around a place.
-fn field_at(text: &[u8], at: usize) -> String {
-    let start = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let name = text[start..].split(|byte| *byte == b':').next().unwrap_or_default();
-    String::from_utf8_lossy(name).into_owned()
+/// Appends a word of a folded text without the punctuation around it.
+fn write_word(word: &[u8], name: &mut String) {
+    let word = String::from_utf8_lossy(word);
+    *name += word.trim_matches(|c: char| !c.is_alphanumeric());
+}
+
+/// The line around a place, with its end.
+fn line_at(text: &[u8], at: usize) -> Range<usize> {
+    let is_end = |byte: &u8| *byte == b'\n';
+    let start = text[..at].iter().rposition(is_end).map_or(0, |end| end + 1);
+    let end = text[at..].iter().position(is_end).map_or(text.len(), |end| at + end + 1);
+    start..end
+}
+
+/// Appends the name of the header field in a line.
+fn write_field(line: &[u8], name: &mut String) {
+    let field = line.split(|byte| *byte == b':').next().unwrap_or_default();
+    *name += &String::from_utf8_lossy(field);
 }
 
 /// A fact; its value only if a person can read it.

@@ -1,4 +1,6 @@
-//! A logistic regression over hashed features, with a step size per cell (AdaGrad), in integers.
+//! A logistic regression over hashed features, in integers.
+//!
+//! The step size falls with what a cell has learned (AdaGrad), or stays the same ([`Pace`]).
 
 use super::Cell;
 use crate::table::Table;
@@ -6,19 +8,32 @@ use crate::table::Table;
 /// The sum of squares before anything is learned: the larger, the smaller the first steps.
 const FIRST: f64 = 4_194_304.0;
 
-/// A table of gradients and of their squares.
+/// Divides gradients where the step size stays the same: a lesson changes the score of its own message by at most 6.4.
+const STEADY: f64 = 10_240.0;
+
+/// How the step size develops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// It falls with the squares of the gradients: what was seen often is settled.
+    Falling,
+    /// It stays the same: later lessons count as much as early ones.
+    Steady,
+}
+
+/// A table of gradients and of their squares; a steady one has no squares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
+    pace: Pace,
     cells: Table<Cell>,
 }
 
 impl Correction {
-    pub(super) fn new(bits: u32) -> Self {
-        Self { cells: vec![Cell::default(); 1 << bits].into() }
+    pub(super) fn new(pace: Pace, bits: u32) -> Self {
+        Self { pace, cells: vec![Cell::default(); 1 << bits].into() }
     }
 
-    pub(crate) const fn from_parts(cells: Table<Cell>) -> Self {
-        Self { cells }
+    pub(crate) const fn from_parts(pace: Pace, cells: Table<Cell>) -> Self {
+        Self { pace, cells }
     }
 
     /// The cells: the sum of gradients, positive for spam, and of their squares.
@@ -27,19 +42,30 @@ impl Correction {
         &self.cells
     }
 
-    #[inline]
-    pub(super) fn weight(&self, place: u32) -> f64 {
-        match self.cells.get(place as usize) {
-            None | Some([0, 0]) => 0.0,
-            Some(&[gradient, squares]) => {
-                f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
+    /// Replaces the content of `weights` by the weights of these places, each shifted.
+    pub(super) fn weights(&self, places: &[u32], shift: u32, weights: &mut Vec<f64>) {
+        let cells: &[Cell] = &self.cells;
+        let cell = |place: &u32| cells.get((place >> shift) as usize).copied().unwrap_or_default();
+        weights.clear();
+        match self.pace {
+            Pace::Steady => {
+                weights.extend(places.iter().map(|place| f64::from(cell(place)[0]) / STEADY));
             }
+            Pace::Falling => weights.extend(places.iter().map(|place| match cell(place) {
+                [0, 0] => 0.0,
+                [gradient, squares] => {
+                    f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
+                }
+            })),
         }
     }
 
     /// Adds a step to the cells of these places, each shifted; `step` has the sign of the class and the direction.
     pub(super) fn add(&mut self, places: &[u32], shift: u32, mass: i32, step: i32, direction: i32) {
-        let square = direction * ((step * step * mass * mass + 512) >> 10);
+        let square = match self.pace {
+            Pace::Falling => direction * ((step * step * mass * mass + 512) >> 10),
+            Pace::Steady => 0,
+        };
         let cells: &mut [Cell] = &mut self.cells;
         for &place in places {
             let Some(cell) = cells.get_mut((place >> shift) as usize) else { continue };

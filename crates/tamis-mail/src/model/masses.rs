@@ -80,13 +80,17 @@ impl Masses {
         }
     }
 
-    pub(super) fn weight(&self, place: u32, scale: &Scale) -> f64 {
-        let cell = self.cells.get(place as usize).copied().unwrap_or_default();
-        if cell == [0, 0] {
-            return 0.0;
-        }
-        let [spam, ham] = cell.map(|mass| f64::from(mass.max(0)) + PRIOR);
-        scale.trust * ((spam / ham).ln() + scale.balance)
+    /// The weight of each of these places.
+    pub(super) fn weights(&self, places: &[u32], scale: Scale) -> impl Iterator<Item = f64> {
+        let cells: &[Cell] = &self.cells;
+        places.iter().map(move |place| {
+            let cell = cells.get(*place as usize).copied().unwrap_or_default();
+            if cell == [0, 0] {
+                return 0.0;
+            }
+            let [spam, ham] = cell.map(|mass| f64::from(mass.max(0)) + PRIOR);
+            scale.trust * ((spam / ham).ln() + scale.balance)
+        })
     }
 
     /// Adds the mass of a message, or takes it away with a direction of -1.

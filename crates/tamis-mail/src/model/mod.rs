@@ -1,12 +1,12 @@
 //! The model: tables of fixed size, in integers, that learn whether a message is spam and can unlearn it.
 //!
-//! Each stage ([`crate::stages`]) has a [`Correction`]: a logistic regression with a step size per cell. Words have
-//! [`Masses`] as well: how much spam and ham had a feature, as in a Bayes classifier. With `n` features of a stage,
+//! Each stage ([`crate::stages`]) has a [`Correction`]: a logistic regression. Words have [`Masses`] as well: how much spam and ham had a feature, as in a Bayes classifier. With `n` features of a stage,
 //! `ns` spam and `nh` ham learned and `m = min(ns, nh)`:
 //!
 //! ```text
 //! X = round(1024 / sqrt(max(n, 16)))                       the mass of a feature: messages count alike
-//! w = m/(m+20) G / sqrt(2^22 + 1024 Q)                     G, Q of the feature's cell
+//! w = m/(m+20) G / sqrt(2^22 + 1024 Q)                     G, Q of the feature's cell;
+//!                                                          headers and addresses: m/(m+20) G / 10240
 //! w += 1/2 m/(m+5) max(1, n/300)^-.35 (ln((S+a)/(H+a)) + c)     words only; a = 10.24
 //! c = ln((Th + aV) / (Ts + aV))                            V: cells with a mass; Ts, Th: all mass
 //! z = sum w / sqrt(n)
@@ -22,7 +22,7 @@
 mod correction;
 mod masses;
 
-pub use correction::Correction;
+pub use correction::{Correction, Pace};
 pub use masses::{Masses, Totals};
 
 use crate::stages::{Places, STAGES, Stage};
@@ -75,7 +75,8 @@ impl Model {
     #[must_use]
     pub fn new(bits: u32) -> Self {
         assert!(BITS.contains(&bits), "2^10 to 2^26 cells");
-        let corrections = Stage::ALL.map(|stage| Correction::new(correction_bits(stage, bits)));
+        let new = |stage| Correction::new(pace(stage), correction_bits(stage, bits));
+        let corrections = Stage::ALL.map(new);
         Self { masses: Masses::new(bits), corrections }
     }
 
@@ -106,30 +107,27 @@ impl Model {
     /// What each stage says about a message with features in these places: positive for spam, 0 if nothing is known.
     #[must_use]
     pub fn scores(&self, places: &Places) -> [f64; STAGES] {
+        let mut shares = Vec::new();
         Stage::ALL.map(|stage| {
-            let own = &places[stage as usize];
-            let share = self.share(stage, own.len());
-            own.iter().map(|&place| share(place)).sum()
+            self.shares(stage, &places[stage as usize], &mut shares);
+            shares.iter().sum()
         })
     }
 
-    /// Gives the share of a place in the score of a stage with `features` features; the shares add up to it.
-    pub fn share(&self, stage: Stage, features: usize) -> impl Fn(u32) -> f64 {
+    /// Replaces the content of `shares` by the share of each place in the score of a stage, which is
+    /// their sum. `places` are all those of a message.
+    pub fn shares(&self, stage: Stage, places: &[u32], shares: &mut Vec<f64>) {
         let (spam, ham) = self.messages();
         let fewer = spam.min(ham).max(0) as f64;
-        let norm = (features.max(1) as f64).sqrt();
+        let norm = (places.len().max(1) as f64).sqrt();
         let trust = fewer / (fewer + 20.0) / norm;
-        let correction = &self.corrections[stage as usize];
-        let scale = match stage {
-            Stage::Words => Some(self.masses.scale(features)),
-            _ => None,
-        };
         let shift = if stage == Stage::Words { WORD_SHIFT } else { 0 };
-        move |place| {
-            let own = trust * correction.weight(place >> shift);
-            match &scale {
-                Some(scale) => own + self.masses.weight(place, scale) / norm,
-                None => own,
+        self.corrections[stage as usize].weights(places, shift, shares);
+        shares.iter_mut().for_each(|share| *share *= trust);
+        if stage == Stage::Words {
+            let scale = self.masses.scale(places.len());
+            for (share, weight) in shares.iter_mut().zip(self.masses.weights(places, scale)) {
+                *share += weight / norm;
             }
         }
     }
@@ -167,6 +165,14 @@ impl Model {
 
 /// Bits of a place of words that its correction does not look at.
 const WORD_SHIFT: u32 = 2;
+
+/// Programs and lists that write headers change all the time: what is learned last counts as much as what came first.
+pub(crate) const fn pace(stage: Stage) -> Pace {
+    match stage {
+        Stage::Headers | Stage::Addresses => Pace::Steady,
+        _ => Pace::Falling,
+    }
+}
 
 /// Bits of a stage's correction in a filter of `2^bits` word cells.
 pub(crate) const fn correction_bits(stage: Stage, bits: u32) -> u32 {

@@ -42,18 +42,21 @@ pub fn for_each(head: &Head<'_>, visit: &mut Visit<'_>) {
 
 fn tokens(value: &[u8], [token, pair, address]: &[&'static str; 3], visit: &mut Visit<'_>) {
     let value = value.to_ascii_lowercase();
-    let mut before: Vec<u8> = Vec::new();
+    let mut before: &[u8] = b"";
+    let mut joined = Vec::new();
     let is_inner = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let words = value.split(|byte| !is_inner(byte)).filter(|word| !word.is_empty());
     for word in words.take(MAX_TOKENS) {
         let word = &word[..word.len().min(40)];
         visit(token, word);
         if !before.is_empty() {
-            before.push(b' ');
-            before.extend_from_slice(word);
-            visit(pair, &before);
+            joined.clear();
+            joined.extend_from_slice(before);
+            joined.push(b' ');
+            joined.extend_from_slice(word);
+            visit(pair, &joined);
         }
-        before = word.to_vec();
+        before = word;
     }
     let is_part = |byte: &u8| !byte.is_ascii_whitespace() && !b"<>,;()\"".contains(byte);
     let addresses = value.split(|byte| !is_part(byte)).filter(|word| word.contains(&b'@'));

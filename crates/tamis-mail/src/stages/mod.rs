@@ -19,6 +19,7 @@ pub mod addresses;
 pub mod facts;
 pub mod grams;
 pub mod head;
+mod place_set;
 pub mod prior;
 pub mod received;
 pub mod route;
@@ -27,6 +28,7 @@ pub mod shape;
 use crate::features;
 use crate::message::{Message, Section};
 use head::Head;
+use place_set::PlaceSet;
 use tamis::hash::{KeyHash, mixed, reduce};
 
 /// What is done with a feature.
@@ -97,34 +99,59 @@ pub fn feature(hash: &KeyHash, kind: &str, value: &[u8]) -> u64 {
     mixed(hash.bytes(value), hash.bytes(kind.as_bytes()))
 }
 
-/// The places of all features of a message, in a filter of `2^bits` word cells.
-#[must_use]
-pub fn places(message: &Message<'_>, hash: &KeyHash, bits: u32) -> Places {
-    let head = Head::of(message);
-    let mut places = Places::default();
-    let words = features::features(message, hash);
-    places[0] = words.into_iter().map(|feature| place(feature, bits)).collect();
-    places[0].dedup();
-    let mut texts = [text_of(message), grams::headers_of(&head)];
-    for (stage, text) in [Stage::Text, Stage::Headers].into_iter().zip(&mut texts) {
-        let bits = stage.bits(bits);
-        let own = &mut places[stage as usize];
-        own.reserve(text.len());
-        let salt = hash.bytes(stage.name().as_bytes());
-        grams::for_each(text, stage, salt, |feature| own.push(place(feature, bits)));
+/// The hashes of kinds, each computed once.
+#[derive(Debug)]
+struct KindHashes<'h> {
+    hash: &'h KeyHash,
+    /// Kinds by the address of their text, which is static.
+    known: [(usize, usize, u64); 128],
+}
+
+impl<'h> KindHashes<'h> {
+    const fn new(hash: &'h KeyHash) -> Self {
+        Self { hash, known: [(0, 0, 0); 128] }
     }
+
+    /// As [`feature`].
+    fn feature(&mut self, kind: &'static str, value: &[u8]) -> u64 {
+        let (start, length) = (kind.as_ptr() as usize, kind.len());
+        let slot = (start.wrapping_mul(0x9E37_79B9) >> 8) % self.known.len();
+        let known = &mut self.known[slot];
+        if (known.0, known.1) != (start, length) {
+            *known = (start, length, self.hash.bytes(kind.as_bytes()));
+        }
+        mixed(self.hash.bytes(value), known.2)
+    }
+}
+
+/// The places of all features of a message with these header fields, in a filter of `2^bits` word
+/// cells.
+#[must_use]
+pub fn places(message: &Message<'_>, head: &Head<'_>, hash: &KeyHash, bits: u32) -> Places {
+    let mut places = Places::default();
+    let mut set = PlaceSet::take();
+    set.start(bits);
+    features::for_each(message, hash, |feature, _| set.insert(place(feature, bits)));
+    places[Stage::Words as usize] = set.drain();
+    let texts = [text_of(message), grams::headers_of(head)];
+    for (stage, text) in [Stage::Text, Stage::Headers].into_iter().zip(&texts) {
+        let bits = stage.bits(bits);
+        let salt = hash.bytes(stage.name().as_bytes());
+        set.start(bits);
+        grams::for_each(text, stage, salt, |feature| set.insert(place(feature, bits)));
+        places[stage as usize] = set.drain();
+    }
+    let mut kinds = KindHashes::new(hash);
     for stage in [Stage::Route, Stage::Facts, Stage::Addresses] {
         let bits = stage.bits(bits);
-        let own = &mut places[stage as usize];
+        set.start(bits);
         let mut visit = |kind: &'static str, value: &[u8]| {
-            own.push(place(feature(hash, kind, value), bits));
+            set.insert(place(kinds.feature(kind, value), bits));
         };
-        for_each(stage, &head, message, &mut visit);
+        for_each(stage, head, message, &mut visit);
+        places[stage as usize] = set.drain();
     }
-    for own in &mut places[1..] {
-        own.sort_unstable();
-        own.dedup();
-    }
+    set.keep();
     places
 }
 

@@ -3,7 +3,7 @@
 use super::Visit;
 use super::head::Head;
 use super::received::{Received, Words, addresses};
-use super::shape::{length_class, magnitude, without_digits};
+use super::shape::{length_class, magnitude, push_without_digits, without_digits};
 
 /// The most hops that are read.
 const MAX_HOPS: usize = 8;
@@ -95,7 +95,8 @@ const OTHER_HOP: Kinds = Kinds {
 /// Words without numbers, identifiers and recipients, pairs of them, and the form of the line.
 fn words(received: &Received<'_>, kinds: &Kinds, visit: &mut Visit<'_>) {
     let mut form = Vec::new();
-    let mut before: Vec<u8> = Vec::new();
+    // The word before and this one, which is the end of it.
+    let mut pair: Vec<u8> = Vec::new();
     let mut skip = false;
     for word in (Words { rest: received.line }).take(MAX_WORDS) {
         if std::mem::take(&mut skip) {
@@ -114,14 +115,15 @@ fn words(received: &Received<'_>, kinds: &Kinds, visit: &mut Visit<'_>) {
             if part.is_empty() || part.len() > 64 {
                 continue;
             }
-            let plain = without_digits(part);
-            visit(kinds.word, &plain);
-            if !before.is_empty() {
-                before.push(b' ');
-                before.extend_from_slice(&plain);
-                visit(kinds.pair, &before);
+            let is_first = pair.is_empty();
+            let start = if is_first { 0 } else { pair.len() + 1 };
+            pair.resize(start, b' ');
+            push_without_digits(part, &mut pair);
+            visit(kinds.word, &pair[start..]);
+            if !is_first {
+                visit(kinds.pair, &pair);
             }
-            before = plain;
+            pair.drain(..start);
         }
     }
     visit(kinds.shape, &form);
@@ -156,10 +158,10 @@ fn transport(received: &Received<'_>, kinds: &Kinds, visit: &mut Visit<'_>) {
         b"" => say("the sending host has no name"),
         b"unknown" => say("the sending host is unknown"),
         reverse if *reverse != helo => {
-            let domain = |name: &[u8]| -> Vec<u8> {
+            fn domain(name: &[u8]) -> &[u8] {
                 let mut dots = name.iter().enumerate().rev().filter(|(_, byte)| **byte == b'.');
-                dots.nth(1).map_or(name.to_vec(), |(at, _)| name[at + 1..].to_vec())
-            };
+                dots.nth(1).map_or(name, |(at, _)| &name[at + 1..])
+            }
             if domain(reverse) == domain(&helo) {
                 say("the sending host named itself by a sibling's name");
             } else {

@@ -10,7 +10,7 @@ use crate::cuts::Cuts;
 use crate::features;
 use crate::filter::{Filter, MAX_LABELS};
 use crate::labels::{self, Label, LabelTotals};
-use crate::model::{BITS, Cell, Correction, Masses, Model, Totals, correction_bits};
+use crate::model::{BITS, Cell, Correction, Masses, Model, Totals, correction_bits, pace};
 use crate::neighbours::{Neighbour, Neighbours};
 use crate::senders::Senders;
 use crate::stages::{STAGES, Stage};
@@ -162,8 +162,8 @@ impl Checkpoint {
         let layout = &self.layout;
         let masses = Masses::from_parts(self.table(&layout.masses)?, small.totals);
         let mut corrections = Vec::with_capacity(STAGES);
-        for range in &layout.corrections {
-            corrections.push(Correction::from_parts(self.table(range)?));
+        for (stage, range) in Stage::ALL.into_iter().zip(&layout.corrections) {
+            corrections.push(Correction::from_parts(pace(stage), self.table(range)?));
         }
         let Ok(corrections) = corrections.try_into() else { unreachable!("one for each stage") };
         let mut labels = Vec::with_capacity(small.labels.len());

@@ -13,21 +13,30 @@ use tamis::codec::{Fields, Parameters};
 /// The most bits of a difference that are written as they are.
 const MAX_LOW: u8 = 31;
 
+/// Maximum number of ones that are written at once, so that a place fits into the 56 free bits of a
+/// [`Writer`].
+const MAX_ONES: u64 = 24;
+
 /// Appends places, which are ascending and distinct.
 pub(super) fn write(mut out: Parameters, places: &[u32]) -> Parameters {
     out = out.varint(places.len() as u64);
     let Some(last) = places.last() else { return out };
     let mean = (u64::from(*last) + 1) / places.len() as u64;
     let low = (mean.max(1).ilog2() as u8).min(MAX_LOW);
-    let mut bits = Writer::default();
+    // Two bits more than `low` for most places.
+    let room = places.len() * (usize::from(low) + 3) / 8;
+    let mut bits = Writer { bytes: Vec::with_capacity(room), ..Writer::default() };
     let mut before: i64 = -1;
     for &place in places {
         let difference = (i64::from(place) - before - 1).max(0) as u64;
-        for _ in 0..difference >> low {
-            bits.push(1, 1);
+        let mut ones = difference >> low;
+        while ones > MAX_ONES {
+            bits.push((1 << MAX_ONES) - 1, MAX_ONES as u8);
+            ones -= MAX_ONES;
         }
-        bits.push(0, 1);
-        bits.push(difference & ((1 << low) - 1), low);
+        // Ones, a zero, and the low bits, at once.
+        let head = ((1 << ones) - 1) << 1;
+        bits.push(head << low | difference & ((1 << low) - 1), ones as u8 + 1 + low);
         before = i64::from(place);
     }
     out.u8(low).bytes(&bits.finish())
@@ -61,20 +70,27 @@ pub(super) fn read(input: &mut Fields<'_>) -> Option<Vec<u32>> {
     (fill == 0).then_some(places)
 }
 
+/// Writes bits, the most significant one first.
 #[derive(Default)]
 struct Writer {
     bytes: Vec<u8>,
+    /// The low `count` bits are not written yet.
     waiting: u64,
+    /// At most 7 between calls.
     count: u8,
 }
 
 impl Writer {
+    /// Appends at most 56 bits.
+    #[inline]
     fn push(&mut self, bits: u64, count: u8) {
         self.waiting = self.waiting << count | bits;
         self.count += count;
-        while self.count >= 8 {
-            self.count -= 8;
-            self.bytes.push((self.waiting >> self.count) as u8);
+        let whole = usize::from(self.count / 8);
+        if whole > 0 {
+            let aligned = self.waiting << (64 - self.count);
+            self.bytes.extend_from_slice(&aligned.to_be_bytes()[..whole]);
+            self.count %= 8;
         }
     }
 

@@ -3,6 +3,11 @@ import assert from "node:assert/strict";
 import { letter, message } from "./messages.mjs";
 import { api, learned, mail } from "./server.mjs";
 
+/** The stages whose evidence adds up to the score. */
+const STAGES = ["words", "text", "headers", "route", "facts", "addresses", "sender", "structure"];
+
+const signed = (number) => `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(2)}`;
+
 export async function useMail(visit) {
   const { page } = visit;
   const mark = ` ${visit.name}`;
@@ -16,10 +21,15 @@ export async function useMail(visit) {
     );
     await visit.shows("#verdict-title", why.verdict);
     assert.equal(why.verdict, "spam", "it is like what was learned as spam");
-    assert.match(await visit.text("#mail-verdict"), new RegExp(`that it is ${why.about}`));
-    for (const reason of why.reasons) await visit.shows("#mail-verdict", reason);
-    await visit.shows("#mail-why desc", `the score is ${why.score < 0 ? "−" : "+"}${Math.abs(why.score).toFixed(2)}`);
-    assert.equal(await visit.count("#mail-why .diverging"), Math.min(12, why.tokens.length));
+    assert.match(await visit.text("#mail-verdict"), /that it is spam/);
+    for (const { text } of why.because) await visit.shows("#mail-verdict", text);
+    assert.ok((await visit.text(".headline")).includes(why.because[0].text), "the first reason is the headline");
+    await visit.shows("#mail-why desc", `the score is ${signed(why.score)}`);
+    for (const stage of STAGES) {
+      const weight = why.evidence[stage];
+      const isShown = (await page.locator("#mail-why svg text", { hasText: new RegExp(`^${stage}$`) }).count()) === 1;
+      assert.equal(isShown, Math.abs(weight) >= 0.005, `${stage} has a bar if it says something: ${weight}`);
+    }
     assert.ok(why.alike.length > 0, "there are learned messages like it");
     assert.equal(await visit.count("#mail-why details > summary .badge"), why.alike.length);
     const shared = why.alike[0].text === null ? "details[open] .chip" : "details[open] mark";
@@ -61,11 +71,41 @@ export async function useMail(visit) {
     await visit.shows("#mail-verdict", subject);
   });
 
-  await visit.check("mail: all words can be shown", async () => {
-    const all = page.getByRole("button", { name: /^Show all/ });
-    const total = Number((await all.innerText()).match(/\d+/)[0]);
-    await all.click();
-    await visit.counts("#mail-why .diverging", total);
+  await visit.check("mail: parts are grouped by stage, and every group opens", async () => {
+    await page.locator("#mail-text").fill(text);
+    const why = await visit.answer("/mail/explain", () =>
+      page.getByRole("button", { name: "Check", exact: true }).click(),
+    );
+    const known = why.parts.filter(({ weight }) => Math.abs(weight) >= 0.005);
+    const stages = new Set(known.map(({ stage }) => stage));
+    assert.ok(stages.size >= 3, "several stages have parts");
+    await visit.counts("#mail-why .parts", stages.size);
+    for (const stage of stages) {
+      const group = page.locator(`#mail-why .parts[data-stage=${stage}]`);
+      if (!(await group.evaluate((element) => element.open))) await group.locator("summary").click();
+      const own = known.filter((part) => part.stage === stage);
+      assert.deepEqual(
+        await group.locator("tbody th").allInnerTexts(),
+        own.map((part) => part.text),
+      );
+      await group.locator("tbody th").first().waitFor({ state: "visible" });
+    }
+    await visit.inspect("mail");
+  });
+
+  await visit.check("mail: an empty file is unsure, and the headline tells why", async () => {
+    const drop = async (buffer) => {
+      await page.locator("#mail-input").setInputFiles({ name: "dropped.eml", mimeType: "message/rfc822", buffer });
+      return visit.answer("/mail/explain", () => page.getByRole("button", { name: "Check", exact: true }).click());
+    };
+    const empty = await drop(Buffer.from(" \r\n"));
+    assert.deepEqual([empty.verdict, empty.probability], ["unsure", 0.5]);
+    await visit.shows(".headline", "The message is empty.");
+    assert.equal(await visit.count("#mail-why .card"), 0, "nothing weighs in it");
+    await page.getByRole("button", { name: "Remove the file" }).click();
+    await page.locator("#mail-text").fill(text);
+    await page.getByRole("button", { name: "Check", exact: true }).click();
+    await visit.shows("#mail-verdict", subject);
   });
 
   await visit.check("mail: teaching counts, undoing takes it back", async () => {
@@ -106,6 +146,14 @@ export async function useMail(visit) {
     await page.locator("#teach-undo").click();
     await visit.shows("#teach-status", "forgotten");
     assert.equal(await learned("circular"), before);
+  });
+
+  await visit.check("mail: a label that means a verdict is refused in a sentence", async () => {
+    visit.refusalsExpected = true;
+    await page.getByLabel("Another label").fill("unsure");
+    await page.getByRole("button", { name: "Teach", exact: true }).click();
+    await visit.shows("#teach-status", "cannot be a label");
+    visit.refusalsExpected = false;
   });
 
   await visit.check("mail: a recent verdict is corrected by one click, and back", async () => {

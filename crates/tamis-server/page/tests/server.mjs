@@ -5,7 +5,7 @@ import { message } from "./messages.mjs";
 /** A running `tamis serve`. */
 export const BASE = (process.env.BASE_URL ?? "http://127.0.0.1:8080").replace(/\/$/, "");
 
-/** So many of each label and the filter has set its cuts: it needs 200, and sets them at every 256 messages. */
+/** Enough of each label for sure verdicts and for similar learned messages. */
 const ENOUGH = 300;
 
 /** Asks, or sends JSON or a message. */

@@ -68,6 +68,18 @@ impl Desk {
         self.per_user
     }
 
+    /// Whether the folder of all stores can be read; it need not exist before a user teaches something.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn check_folder(&self) -> Result<()> {
+        match std::fs::read_dir(&self.folder) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(source) => Err(Error::Read { name: self.folder.clone(), source }),
+        }
+    }
+
     /// The store of a user; of everybody, if there is but one. It need not be there yet.
     ///
     /// # Errors

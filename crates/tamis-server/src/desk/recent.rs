@@ -102,6 +102,15 @@ impl Recent {
         }
     }
 
+    /// Renames the label that messages of some users were taught.
+    pub fn relabel(&mut self, from: &str, to: &str, is_theirs: impl Fn(Option<&str>) -> bool) {
+        let theirs = self.entries.iter_mut().filter(|entry| is_theirs(entry.user.as_deref()));
+        let taught = theirs.filter_map(|entry| entry.taught.as_mut());
+        for label in taught.filter(|label| *label == from) {
+            to.clone_into(label);
+        }
+    }
+
     /// The text of a message with this digest, if it is one of them.
     pub fn find_raw(&self, is_it: impl Fn(&[u8]) -> bool) -> Option<Arc<[u8]>> {
         let mut kept = self.entries.iter().rev().filter_map(|entry| entry.raw.as_ref());

@@ -1,8 +1,8 @@
 //! One store, for many at once.
 //!
-//! All judge by one copy of the filter in memory. Who teaches puts a task into the queue; whoever comes to the store first
-//! does all that wait, brings them to disk together, and tells each what became of it. The lock of the store is held for
-//! that long only, so that other processes can learn into it as well.
+//! All requests judge by one copy of the filter in memory. Writers enqueue a task; the first one to get the store does
+//! all queued tasks, writes them to disk together, and reports the result of each. The lock of the store is held only
+//! while that happens, so other processes can learn into the store as well.
 
 use super::Making;
 use super::judged::Judged;
@@ -13,13 +13,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
-use tamis_mail::message::Message;
 use tamis_mail::store::{Change, Info, Learner, News, Store, random_seed};
 
 /// How often to look whether another process has learned something, in milliseconds.
 const LOOK_EVERY: u64 = 1000;
 
-/// What somebody teaches.
+/// A change to a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Task {
     /// This message has this label.
@@ -31,20 +30,36 @@ pub enum Task {
         /// When, in seconds since 1970.
         time: u64,
     },
-    /// This message shall not have been learned.
+    /// Undo what was learned from this message.
     Forget {
         /// The message.
         raw: Vec<u8>,
     },
+    /// Give a label another name.
+    Rename {
+        /// The label.
+        from: String,
+        /// Its new name.
+        to: String,
+    },
+    /// Remove a label; its messages become ham.
+    Remove {
+        /// The label.
+        label: String,
+    },
 }
 
-/// What became of it.
+/// The result of a [`Task`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Done {
-    /// It was learned, or known.
+    /// A message was learned, or was known before.
     Learned(Change),
-    /// It was taken back; whether it was known.
+    /// A message was forgotten; false if it was never learned.
     Forgotten(bool),
+    /// A label was renamed.
+    Renamed,
+    /// A label was removed; the number of messages that became ham.
+    Removed(usize),
 }
 
 /// A task and who waits for it.
@@ -181,8 +196,7 @@ impl Shelf {
     /// # Errors
     /// What the store says.
     pub fn judge(&self, raw: &[u8]) -> Result<Judged> {
-        let message = Message::parse(raw);
-        self.with_store(|store| Judged::new(store, &message))
+        self.with_store(|store| Judged::new(store, raw))
     }
 
     /// What the store says about itself; none if nothing was ever learned.
@@ -246,6 +260,8 @@ impl Shelf {
                     learner.learn(raw, label, *time).map(Done::Learned)
                 }
                 Task::Forget { raw } => learner.forget(raw).map(Done::Forgotten),
+                Task::Rename { from, to } => learner.rename_label(from, to).map(|()| Done::Renamed),
+                Task::Remove { label } => learner.remove_label(label).map(Done::Removed),
             };
             all.push(done.map_err(Error::from));
         }

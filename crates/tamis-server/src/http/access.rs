@@ -1,4 +1,7 @@
-//! Who may ask: those who know the token, and no page of somebody else.
+//! Access control: every request needs the token if there is one, and pages of other origins are refused.
+//!
+//! [`OPEN`] paths need no token, so that a supervisor can probe the server without a secret; they tell nothing but
+//! whether it works.
 
 use super::Problem;
 use crate::config::Config;
@@ -17,10 +20,15 @@ pub enum Refused {
     Origin,
 }
 
-/// Refuses a request without the token, and one that another page makes a browser send.
-pub fn check(config: &Config, headers: &HeaderMap) -> Result<(), Refused> {
+/// Paths that need no token.
+pub const OPEN: [&str; 2] = ["/healthz", "/readyz"];
+
+/// Refuses a request without the token, and one that a page of another origin makes a browser send.
+pub fn check(config: &Config, path: &str, headers: &HeaderMap) -> Result<(), Refused> {
     match &config.token {
-        Some(token) if !knows(headers, token) => return Err(Refused::NoToken),
+        Some(token) if !OPEN.contains(&path) && !knows(headers, token) => {
+            return Err(Refused::NoToken);
+        }
         Some(_) => {}
         // Without a token, a foreign name that was made to lead here must not do.
         None if !host_of(headers).is_none_or(is_own) => return Err(Refused::Host),
@@ -111,6 +119,10 @@ mod tests {
     const TOKEN: &str = "0123456789abcdef";
 
     fn status(token: Option<&str>, headers: &[(&str, &str)]) -> u16 {
+        status_of("/", token, headers)
+    }
+
+    fn status_of(path: &str, token: Option<&str>, headers: &[(&str, &str)]) -> u16 {
         let config = Config { token: token.map(str::to_owned), ..Config::default() };
         let mut map = HeaderMap::new();
         for (name, value) in headers {
@@ -118,7 +130,7 @@ mod tests {
             map.insert(name, value.parse().expect("a value"));
         }
         let status = |refused: Refused| refused.into_response().status().as_u16();
-        check(&config, &map).map_or_else(status, |()| 200)
+        check(&config, path, &map).map_or_else(status, |()| 200)
     }
 
     #[test]
@@ -138,6 +150,19 @@ mod tests {
             assert_eq!(with(wrong), 401, "{wrong}");
         }
         assert_eq!(status(Some(TOKEN), &[]), 401);
+    }
+
+    #[test]
+    fn probes_need_no_token_and_are_closed_to_other_pages() {
+        for path in OPEN {
+            assert_eq!(status_of(path, Some(TOKEN), &[]), 200, "{path}");
+            assert_eq!(status_of(path, None, &[("host", "evil.example")]), 403, "{path}");
+            let foreign = [("host", "localhost"), ("origin", "https://evil.example")];
+            assert_eq!(status_of(path, Some(TOKEN), &foreign), 403, "{path}");
+        }
+        for path in ["/healthz/", "/healthz/x", "//healthz", "/metrics", "/%68ealthz"] {
+            assert_eq!(status_of(path, Some(TOKEN), &[]), 401, "{path}");
+        }
     }
 
     #[test]

@@ -4,12 +4,14 @@ mod access;
 mod body;
 mod cascades;
 mod filters;
+mod labels;
 mod mail;
 mod page;
 mod plan;
 mod problem;
 mod similar;
 mod state;
+mod story;
 
 pub use problem::Problem;
 
@@ -49,6 +51,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/", get(page::index))
         .route("/assets/{name}", get(page::asset))
         .route("/healthz", get(|| async { "ok\n" }))
+        .route("/readyz", get(state::ready))
         .route("/metrics", get(state::metrics))
         .route("/api/v1/openapi.json", get(page::openapi))
         .route("/api/v1/state", get(state::state))
@@ -56,7 +59,9 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/v1/mail/explain", post(mail::explain))
         .route("/api/v1/mail/learn", post(mail::learn))
         .route("/api/v1/mail/forget", post(mail::forget))
-        .route("/api/v1/mail/labels", get(mail::labels))
+        .route("/api/v1/mail/labels", get(labels::list))
+        .route("/api/v1/mail/labels/{name}/rename", post(labels::rename))
+        .route("/api/v1/mail/labels/{name}/remove", post(labels::remove))
         .route("/api/v1/mail/recent", get(mail::recent))
         .route("/api/v1/mail/recent/{id}", get(mail::explain_recent))
         .route("/api/v1/mail/recent/{id}/learn", post(mail::learn_recent))
@@ -79,13 +84,13 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/v1/plan/cascade", get(plan::cascade))
         .fallback(|| async { Problem::new(StatusCode::NOT_FOUND, "there is nothing here") })
         .method_not_allowed_fallback(|| async {
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this is asked in another way")
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
         })
         .layer(middleware::from_fn_with_state(Arc::clone(&app), guard))
         .with_state(app)
 }
 
-/// What every request goes through: its rate, its right, its time, and the headers of every answer.
+/// Applied to every request: rate limit, access control, timeout, and the headers of every response.
 async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>().and_then(|peer| peer.0);
     let is_allowed = app.rates.allow(peer, Instant::now());
@@ -94,7 +99,8 @@ async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
         let problem =
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "this is too often; wait a second");
         ([(header::RETRY_AFTER, "1")], problem).into_response()
-    } else if let Err(refused) = access::check(&app.config, request.headers()) {
+    } else if let Err(refused) = access::check(&app.config, request.uri().path(), request.headers())
+    {
         refused.into_response()
     } else {
         match tokio::time::timeout(limit, next.run(request)).await {

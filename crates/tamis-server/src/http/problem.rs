@@ -30,7 +30,7 @@ impl From<Error> for Problem {
         use tamis_mail::Error as Mail;
         let status = match &error {
             Error::Forgotten { .. } => StatusCode::GONE,
-            Error::NoFile { .. } => StatusCode::NOT_FOUND,
+            Error::NoFile { .. } | Error::Mail(Mail::NoLabel { .. }) => StatusCode::NOT_FOUND,
             Error::TooManyUsers { .. } => StatusCode::FORBIDDEN,
             Error::Request { .. }
             | Error::Mail(Mail::Label { .. } | Mail::TooManyLabels { .. } | Mail::User { .. })

@@ -1,25 +1,39 @@
-//! How the server is: for the page, and for Prometheus.
+//! The state of the server: for the page, for Prometheus, and for a supervisor that asks whether it is ready.
 
 use super::Problem;
 use crate::app::{App, aside};
 use crate::serve::addresses;
 use axum::Json;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tamis_mail::store::Info;
 
-/// What the one store says about itself; none if each user has one.
-async fn info(app: &Arc<App>) -> Result<Option<Info>, Problem> {
+/// The figures of the store; none if each user has one.
+async fn info(app: &Arc<App>) -> crate::Result<Option<Info>> {
     if app.desk.per_user() {
         return Ok(None);
     }
     let shelf = app.desk.shelf(None)?;
-    Ok(aside(move || shelf.info()).await?)
+    aside(move || shelf.info()).await
 }
 
+/// Whether messages can be judged: the store is open, or the folder of all stores can be read.
+pub async fn ready(State(app): State<Arc<App>>) -> Result<&'static str, Problem> {
+    let checked = aside(move || match app.desk.per_user() {
+        true => app.desk.check_folder(),
+        false => app.desk.shelf(None)?.with_store(|_| ()),
+    });
+    // The reason may name files, and this request needed no token.
+    checked
+        .await
+        .map(|()| "ready\n")
+        .map_err(|_| Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the mail store cannot be read"))
+}
+
+/// Every label with its number of messages.
 pub fn labels(info: &Info) -> Value {
     let list = info.labels.iter();
     list.map(|(name, messages)| json!({ "name": name, "messages": messages })).collect()

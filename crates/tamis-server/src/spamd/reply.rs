@@ -130,7 +130,8 @@ fn report(judged: &Judged) -> String {
         shown(judged),
     );
     for reason in &judged.reasons {
-        let reason: String = reason.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let reason: String =
+            reason.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         writeln!(text, "  {reason}\r").unwrap_or_default();
     }
     text
