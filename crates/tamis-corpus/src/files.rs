@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-pub use crate::stream::{open_unpacked, write_packed};
+pub use crate::stream::{open_unpacked, write_packed, write_packed_privately};
 use crate::{Error, Result};
 use memmap2::{Mmap, MmapMut, MmapOptions};
 use std::fs::{self, File, Permissions};
@@ -114,6 +114,26 @@ pub fn write_atomically<E: From<Error>>(
     path: &Path,
     content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<(), E> {
+    write(path, false, content)
+}
+
+/// As [`write_atomically`], but only the owner can read the new file (mode 0600), whatever the
+/// umask and the permissions of an old file.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn write_privately<E: From<Error>>(
+    path: &Path,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+) -> Result<(), E> {
+    write(path, true, content)
+}
+
+fn write<E: From<Error>>(
+    path: &Path,
+    is_private: bool,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+) -> Result<(), E> {
     let failed = |source| E::from(Error::Write { name: path.to_owned(), source });
     if path == Path::new("-") {
         let mut out = BufWriter::new(io::stdout());
@@ -129,13 +149,16 @@ pub fn write_atomically<E: From<Error>>(
         return out.flush().map_err(failed);
     }
     let folder = folder_of(&target);
-    let permissions = existing.map_or_else(default_permissions, |metadata| metadata.permissions());
-    let mut temporary = tempfile::Builder::new()
-        .prefix(".tamis-")
-        .suffix(".tmp")
-        .permissions(permissions)
-        .tempfile_in(&folder)
-        .map_err(failed)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tamis-").suffix(".tmp");
+    if !is_private {
+        let permissions = existing.map(|metadata| metadata.permissions());
+        builder.permissions(permissions.unwrap_or_else(default_permissions));
+    }
+    let mut temporary = builder.tempfile_in(&folder).map_err(failed)?;
+    if is_private {
+        make_private(temporary.as_file()).map_err(failed)?;
+    }
     {
         let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file_mut());
         content(&mut out)?;
@@ -201,6 +224,18 @@ fn folder_permissions() -> Permissions {
     default_permissions()
 }
 
+/// Lets only the owner read and write a file. The umask may have taken even that away.
+#[cfg(unix)]
+fn make_private(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn make_private(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(unix)]
 fn default_permissions() -> Permissions {
     use std::os::unix::fs::PermissionsExt;
@@ -218,7 +253,7 @@ mod tests {
     use super::*;
 
     fn write(path: &Path, text: &str) -> Result<()> {
-        write_atomically(path, |out| {
+        super::write_atomically(path, |out| {
             out.write_all(text.as_bytes())
                 .map_err(|source| Error::Write { name: path.to_owned(), source })
         })
@@ -253,6 +288,26 @@ mod tests {
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_private_file_is_the_owner_s_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        let write = |text: &'static str| {
+            write_privately(&path, |out| -> Result<()> {
+                out.write_all(text.as_bytes()).unwrap();
+                Ok(())
+            })
+        };
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        write("new").unwrap();
+        assert_eq!(mode(), 0o600);
+        fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        write("newer").unwrap();
+        assert_eq!((mode(), fs::read(&path).unwrap().as_slice()), (0o600, b"newer".as_slice()));
     }
 
     #[test]

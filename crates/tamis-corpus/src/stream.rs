@@ -5,7 +5,7 @@
 //! a file whose name lies does, too. Memory is constant however much comes out. A packed file
 //! that is cut off or damaged ends where the damage is, and says so when asked.
 
-use crate::files::{name_of, write_atomically};
+use crate::files::{name_of, write_atomically, write_privately};
 use crate::keys;
 use crate::text::{UTF8_MARK, Utf16, utf16_mark};
 use crate::{Error, Result};
@@ -192,6 +192,17 @@ pub fn write_packed<E: From<Error>>(
     content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<(), E> {
     write_atomically(path, |out| pack(path, out, content))
+}
+
+/// As [`write_packed`], for the owner alone ([`write_privately`]).
+///
+/// # Errors
+/// As [`write_privately`].
+pub fn write_packed_privately<E: From<Error>>(
+    path: &Path,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+) -> Result<(), E> {
+    write_privately(path, |out| pack(path, out, content))
 }
 
 /// Writes to `out`, packed if the name `path` says so.

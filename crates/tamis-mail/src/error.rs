@@ -61,6 +61,12 @@ pub enum Error {
         /// What is wrong.
         what: &'static str,
     },
+    /// A link, pipe or folder in place of a store file.
+    #[error("{} is not a regular file: a store follows no links", name.display())]
+    NotRegular {
+        /// The path.
+        name: PathBuf,
+    },
     /// A file of a store that cannot be used as it is.
     #[error("cannot use {}", name.display())]
     Unsound {

@@ -4,6 +4,8 @@
 
 use super::journal::Identity;
 use super::ledger::{Ledger, Row};
+use super::private;
+use super::tables::{Description, NAME, Tables};
 use crate::cuts::Cuts;
 use crate::features;
 use crate::filter::{Filter, MAX_LABELS};
@@ -15,15 +17,14 @@ use crate::stages::{STAGES, Stage};
 use crate::table::Table;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use tamis::codec::{self, Fields, Header, Kind, Parameters};
+use std::path::Path;
+use tamis::codec::{self, Header, Kind};
 use tamis::hash::KeyHash;
-use tamis_corpus::files::{PrivateCopy, write_atomically};
+use tamis_corpus::files::PrivateCopy;
 
-/// The name of the file in its store.
-pub(crate) const NAME: &str = "tables.tamis";
+/// The oldest version of the file that is read here.
+const VERSION: u16 = 2;
 
 /// Parts of the content start at multiples of this.
 const LINE: usize = codec::ALIGNMENT;
@@ -46,6 +47,8 @@ impl Default for Settings {
 struct Small {
     settings: Settings,
     cuts: Cuts,
+    #[serde(default)]
+    rules: u64,
     totals: Totals,
     labels: Vec<SmallLabel>,
 }
@@ -54,59 +57,6 @@ struct Small {
 struct SmallLabel {
     name: Option<String>,
     totals: LabelTotals,
-}
-
-/// The parameters of the header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Description {
-    bits: u32,
-    features: u16,
-    labels: u16,
-    generation: u64,
-    journal: u64,
-    rows: u64,
-    neighbours: u64,
-    small: u64,
-}
-
-impl Description {
-    fn write(self) -> Parameters {
-        Parameters::new()
-            .u32(self.bits)
-            .u16(self.features)
-            .u16(self.labels)
-            .u64(self.generation)
-            .u64(self.journal)
-            .u64(self.rows)
-            .u64(self.neighbours)
-            .u64(self.small)
-    }
-
-    fn read(mut fields: Fields<'_>) -> tamis::Result<Self> {
-        let read = Self {
-            bits: fields.u32()?,
-            features: fields.u16()?,
-            labels: fields.u16()?,
-            generation: fields.u64()?,
-            journal: fields.u64()?,
-            rows: fields.u64()?,
-            neighbours: fields.u64()?,
-            small: fields.u64()?,
-        };
-        fields.finish()?;
-        Ok(read)
-    }
-}
-
-/// What is wrong with the file of tables. Whatever it is if not of Tamis, its owner has asked for a store.
-fn unsound(path: &Path, source: tamis::Error) -> Error {
-    let name = path.to_owned();
-    match source {
-        tamis::Error::NotTamis { .. } => {
-            Error::Damaged { name, at: 0, what: "it does not begin like a file of Tamis" }
-        }
-        source => Error::Unsound { name, source },
-    }
 }
 
 /// Where the parts of the content are.
@@ -161,88 +111,77 @@ impl Layout {
 /// A checkpoint that is open.
 #[derive(Debug)]
 pub(crate) struct Checkpoint {
-    path: PathBuf,
-    bytes: PrivateCopy,
+    tables: Tables,
     layout: Layout,
     pub identity: Identity,
     /// The tables are those of the journal up to here.
     pub journal: u64,
     pub settings: Settings,
+    pub cuts: Cuts,
+    /// Fingerprint of the rules that made the cuts.
+    pub rules: u64,
 }
 
 impl Checkpoint {
     /// Opens the checkpoint of a store, and the filter that it holds.
+    ///
+    /// # Errors
+    /// [`Error::Features`] with the version of an older store, which [`super::old`] can read.
     pub fn open(folder: &Path) -> Result<(Self, Filter)> {
-        let path = folder.join(NAME);
-        let file = match File::open(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Error::NoStore { name: folder.to_owned(), file: NAME });
-            }
-            opened => opened.map_err(|source| Error::Read { name: path.clone(), source })?,
-        };
-        let damaged = |what| Error::Damaged { name: path.clone(), at: 0, what };
-        let empty = file.metadata().map_or(0, |metadata| metadata.len()) == 0;
-        if empty {
-            return Err(damaged("it is empty"));
-        }
-        let bytes = PrivateCopy::of(&file, &path)?;
-        let header = codec::File::open(&bytes).map_err(|source| unsound(&path, source))?;
-        if header.kind() != Kind::Mail {
-            return Err(damaged("it holds something else than the tables of a mail store"));
-        }
-        let described = Description::read(header.parameters());
+        let tables = Tables::open(folder)?;
         let Description { bits, features, labels, generation, journal, rows, neighbours, small } =
-            described.map_err(|source| unsound(&path, source))?;
+            tables.described;
         let labels = usize::from(labels);
-        if features != features::VERSION {
+        if features != features::VERSION || tables.version < VERSION {
             let (expected, got) = (features::VERSION, features);
             return Err(Error::Features { name: folder.to_owned(), expected, got });
         }
         if !BITS.contains(&bits) || labels >= MAX_LABELS {
-            return Err(damaged("the size of its tables is absurd"));
+            return Err(tables.damaged("the size of its tables is absurd"));
         }
         let (small, neighbours, rows) = (small as usize, neighbours as usize, rows as usize);
         let sizes = Sizes { bits, small, neighbours, rows, labels };
-        let layout = Layout::new(header.content_start(), sizes)
-            .filter(|layout| layout.end == bytes.len())
-            .ok_or_else(|| damaged("its length is not that of its parts"))?;
-        let seed = header.hash().seed();
-        let small: Small = serde_json::from_slice(&bytes[layout.small.clone()])
-            .map_err(|_| damaged("its settings cannot be read"))?;
+        let layout = Layout::new(tables.content_start, sizes)
+            .filter(|layout| layout.end == tables.bytes.len())
+            .ok_or_else(|| tables.damaged("its length is not that of its parts"))?;
+        let small: Small = tables
+            .small()
+            .and_then(|json| serde_json::from_slice(json).ok())
+            .ok_or_else(|| tables.damaged("its settings cannot be read"))?;
         if small.labels.len() != labels {
-            return Err(damaged("it has another number of labels than of tables"));
+            return Err(tables.damaged("it has another number of labels than of tables"));
         }
-        let identity = Identity { features, bits, seed, generation };
-        let settings = small.settings;
-        let checkpoint = Self { path: path.clone(), bytes, layout, identity, journal, settings };
-        let filter = checkpoint.filter(&file, small)?;
+        let identity = Identity { features, bits, seed: tables.seed, generation };
+        let Small { settings, cuts, rules, .. } = small;
+        let checkpoint = Self { tables, layout, identity, journal, settings, cuts, rules };
+        let filter = checkpoint.filter(small)?;
         Ok((checkpoint, filter))
     }
 
-    fn filter(&self, file: &File, small: Small) -> Result<Filter> {
+    fn filter(&self, small: Small) -> Result<Filter> {
         let layout = &self.layout;
-        let masses = Masses::from_parts(self.table(file, &layout.masses)?, small.totals);
+        let masses = Masses::from_parts(self.table(&layout.masses)?, small.totals);
         let mut corrections = Vec::with_capacity(STAGES);
         for (stage, range) in Stage::ALL.into_iter().zip(&layout.corrections) {
-            corrections.push(Correction::from_parts(pace(stage), self.table(file, range)?));
+            corrections.push(Correction::from_parts(pace(stage), self.table(range)?));
         }
         let Ok(corrections) = corrections.try_into() else { unreachable!("one for each stage") };
         let mut labels = Vec::with_capacity(small.labels.len());
         for (SmallLabel { name, totals }, range) in small.labels.into_iter().zip(&layout.labels) {
-            labels.push(Label::from_parts(name, self.table(file, range)?, totals));
+            labels.push(Label::from_parts(name, self.table(range)?, totals));
         }
         let model = Model::from_parts(masses, corrections);
-        let senders = Senders::from_parts(self.table(file, &layout.senders)?);
-        let heads = self.table(file, &layout.heads)?;
-        let neighbours = Neighbours::from_parts(heads, self.table(file, &layout.neighbours)?);
+        let senders = Senders::from_parts(self.table(&layout.senders)?);
+        let heads = self.table(&layout.heads)?;
+        let neighbours = Neighbours::from_parts(heads, self.table(&layout.neighbours)?);
         let bits = self.identity.bits;
         Ok(Filter::from_parts(bits, model, small.cuts, labels, senders, neighbours))
     }
 
-    fn table<T: bytemuck::Pod>(&self, file: &File, range: &Range<usize>) -> Result<Table<T>> {
-        let copy = PrivateCopy::of(file, &self.path)?;
+    fn table<T: bytemuck::Pod>(&self, range: &Range<usize>) -> Result<Table<T>> {
+        let copy = PrivateCopy::of(&self.tables.file, &self.tables.path)?;
         Table::mapped(copy, range.clone()).ok_or_else(|| Error::Damaged {
-            name: self.path.clone(),
+            name: self.tables.path.clone(),
             at: range.start as u64,
             what: "a table is not where it should be",
         })
@@ -250,13 +189,12 @@ impl Checkpoint {
 
     /// Compares the checksum of everything.
     pub fn verify(&self) -> Result<()> {
-        let sound = codec::File::open(&self.bytes).and_then(|file| file.verify());
-        sound.map_err(|source| unsound(&self.path, source))
+        self.tables.verify()
     }
 
-    /// How many bytes it has.
+    /// Number of bytes.
     pub fn size(&self) -> u64 {
-        self.bytes.len() as u64
+        self.tables.size()
     }
 
     /// How many messages it knows.
@@ -265,10 +203,14 @@ impl Checkpoint {
     }
 
     /// What is known of each learned message.
+    pub fn rows(&self) -> &[Row] {
+        bytemuck::cast_slice(&self.tables.bytes[self.layout.rows.clone()])
+    }
+
+    /// The same as a ledger.
     pub fn ledger(&self) -> Ledger {
-        let rows: &[Row] = bytemuck::cast_slice(&self.bytes[self.layout.rows.clone()]);
         let mut ledger = Ledger::default();
-        rows.iter().for_each(|row| ledger.push_row(*row));
+        self.rows().iter().for_each(|row| ledger.push_row(*row));
         ledger
     }
 }
@@ -285,9 +227,11 @@ pub(crate) fn write(
     let neighbours = filter.neighbours().compacted();
     let messages = neighbours.messages();
     let labels = filter.labels().iter();
-    let labels = labels.map(|label| SmallLabel { name: label.name.clone(), totals: label.totals() });
+    let labels =
+        labels.map(|label| SmallLabel { name: label.name.clone(), totals: label.totals() });
     let (cuts, totals) = (*filter.cuts(), filter.model().masses().totals());
-    let small = Small { settings, cuts, totals, labels: labels.collect() };
+    let rules = cut_rules();
+    let small = Small { settings, cuts, rules, totals, labels: labels.collect() };
     let small = serde_json::to_vec(&small).unwrap_or_default();
     let rows: Vec<Row> = ledger.iter().copied().collect();
     let described = Description {
@@ -314,5 +258,20 @@ pub(crate) fn write(
         parts.push(bytemuck::cast_slice(filter.model().correction(stage).cells()));
     }
     parts.extend(filter.labels().iter().map(|label| bytemuck::cast_slice(label.cells())));
-    write_atomically(&folder.join(NAME), |out| header.write(out, &parts).map_err(Error::from))
+    private::write(&folder.join(NAME), |out| header.write(out, &parts).map_err(Error::from))
+}
+
+/// A fingerprint of the rules in [`crate::cuts`]: the cuts of some fixed scores, to four digits. Cuts
+/// that were made by other rules are not wrong.
+pub(crate) fn cut_rules() -> u64 {
+    let scores = |count: u32, from: f32| {
+        (0..count).map(move |number| from + (number * 37 % 101) as f32 / 8.0)
+    };
+    let cuts = [40, 2000].map(|count| {
+        let Cuts { above, below, slope, offset, .. } =
+            Cuts::from_scores(scores(count, -1.0), scores(count, -12.0), 0.001);
+        format!("{above:.4?} {below:.4?} {slope:.4} {offset:.4}")
+    });
+    // JSON is sure of 53 bits.
+    KeyHash::default().bytes(cuts.join(" ").as_bytes()) >> 12
 }

@@ -1,10 +1,11 @@
-//! A store that is read for long follows what is learned meanwhile, by this process or another.
+//! A store that stays open follows what this process or another one learns.
 //!
-//! [`Store::news`] reads, and changes nothing; [`Store::accept`] takes it over in an instant. So many can go on asking
-//! while the files are read.
+//! [`Store::news`] reads the files and changes nothing; [`Store::accept`] applies the result in memory.
+//! Queries can go on while the files are read.
 
 use super::record::{Learn, Record};
-use super::{Store, checkpoint, is_simple, relearn};
+use super::replay::{is_simple, relearn};
+use super::{Files, Store, tables};
 use crate::{Error, Result};
 use std::fs;
 use std::path::Path;
@@ -38,7 +39,7 @@ pub(super) struct Stamp {
 impl Stamp {
     /// Of the tables in a folder.
     pub fn of(folder: &Path) -> Result<Self> {
-        let name = folder.join(checkpoint::NAME);
+        let name = folder.join(tables::NAME);
         let read = fs::metadata(&name).map_err(|source| Error::Read { name, source })?;
         Ok(Self { size: read.len(), modified: read.modified().ok() })
     }
@@ -48,7 +49,8 @@ impl Store {
     /// Whether there is anything new. It costs two looks at the file system.
     #[must_use]
     pub fn is_behind(&self) -> bool {
-        let grown = || fs::metadata(self.journal.path()).map_or(true, |read| read.len() > self.end);
+        let grown =
+            || fs::metadata(self.journal().path()).map_or(true, |read| read.len() > self.end);
         Stamp::of(&self.folder).map_or(true, |stamp| stamp != self.stamp) || grown()
     }
 
@@ -61,9 +63,14 @@ impl Store {
         if Stamp::of(&self.folder)? != self.stamp {
             return replaced();
         }
+        let journal = match &self.files {
+            Files::Current(_, journal) => journal,
+            Files::Old(_) if self.is_behind() => return replaced(),
+            Files::Old(_) => return Ok(News::None),
+        };
         let mut learned = Vec::new();
         let mut simple = true;
-        let end = self.journal.for_each(self.end, |_, record| {
+        let end = journal.for_each(self.end..u64::MAX, |_, record| {
             simple &= is_simple(&record);
             if let Record::Learn(learn) = record {
                 learned.push(learn);
@@ -85,10 +92,11 @@ impl Store {
                 for learn in &learned {
                     relearn(&mut self.filter, learn);
                 }
+                let ham_lost = self.settings().ham_lost;
                 if let Some(ledger) = &mut self.young {
                     // Where the records are does not matter to the cuts.
                     learned.iter().for_each(|learn| ledger.push(learn, 0));
-                    self.filter.set_cuts(ledger.cuts(self.checkpoint.settings.ham_lost));
+                    self.filter.set_cuts(ledger.cuts(ham_lost));
                 }
                 self.newer += learned.len() as u64;
                 self.end = end;

@@ -17,19 +17,25 @@
 //!            8  checksum      XXH3-64, seeded with the offset, of the record
 //! ```
 //!
-//! A record whose bytes are not all there was being written when something ended the process: nobody was told that it is
-//! safe, and it is passed over. Everything else that is not as it was written is damage, and said to be.
+//! An incomplete record at the end was being written when its process ended. It was never reported as
+//! safe and is skipped. Any other difference from what was written is damage and an error.
 
+use super::private;
 use super::record::Record;
 use crate::{Error, Result};
-use std::fs::{File, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{BufReader, Read, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use tamis::hash::KeyHash;
 
 const MAGIC: [u8; 8] = *b"\x89TAMIJ\r\n";
 const VERSION: u16 = 2;
 const HEADER: usize = 64;
+
+/// Bytes around a record: its length, the check of that, and its checksum.
+const AROUND: u64 = 16;
 
 /// The longest record: a message has at most as many features as [`crate::features::MOST`], of five bytes.
 const LONGEST: u32 = 64 << 20;
@@ -73,7 +79,7 @@ impl Journal {
         bytes.extend_from_slice(&identity.generation.to_le_bytes());
         bytes.resize(HEADER - 8, 0);
         bytes.extend_from_slice(&KeyHash::default().bytes(&bytes).to_le_bytes());
-        tamis_corpus::files::write_atomically(&path, |out| {
+        private::write(&path, |out| {
             out.write_all(&bytes).map_err(|source| {
                 Error::from(tamis_corpus::Error::Write { name: path.clone(), source })
             })
@@ -83,11 +89,15 @@ impl Journal {
 
     /// Opens one.
     pub fn open(folder: &Path, generation: u64) -> Result<Self> {
+        Self::open_version(folder, generation, VERSION)
+    }
+
+    /// Opens one of this version.
+    pub fn open_version(folder: &Path, generation: u64, version: u16) -> Result<Self> {
         let path = folder.join(name_of(generation));
         let failed = |source| Error::Read { name: path.clone(), source };
         // A reader may have no right to write.
-        let opened = OpenOptions::new().read(true).append(true).open(&path);
-        let mut file = opened.or_else(|_| File::open(&path)).map_err(failed)?;
+        let mut file = private::open_to_append(&path).or_else(|_| private::open(&path))?;
         let written = file.metadata().map_err(failed)?.len();
         let damaged = |what| Error::Damaged { name: path.clone(), at: 0, what };
         let mut header = [0; HEADER];
@@ -101,7 +111,7 @@ impl Journal {
         if KeyHash::default().bytes(&header[..HEADER - 8]) != number(HEADER - 8, 8) {
             return Err(damaged("the header is not what was written"));
         }
-        if number(8, 2) != u64::from(VERSION) || number(24, 8) != generation {
+        if number(8, 2) != u64::from(version) || number(24, 8) != generation {
             return Err(damaged("its version or number is another one"));
         }
         let identity = Identity {
@@ -180,6 +190,16 @@ impl Journal {
 
     /// The record at a place that was told before.
     pub fn read(&self, offset: u64) -> Result<Record> {
+        Record::read(&self.read_bytes(offset)?).ok_or_else(|| self.unknown(offset))
+    }
+
+    fn unknown(&self, at: u64) -> Error {
+        let what = "a record says nothing that is known";
+        Error::Damaged { name: self.path.clone(), at, what }
+    }
+
+    /// The bytes of the record at a place that was told before.
+    pub fn read_bytes(&self, offset: u64) -> Result<Vec<u8>> {
         let damaged = |what| Error::Damaged { name: self.path.clone(), at: offset, what };
         let found = if offset >= self.written {
             let start = ((offset - self.written) as usize).min(self.pending.len());
@@ -188,29 +208,52 @@ impl Journal {
             next(&mut BufReader::with_capacity(8 << 10, From { file: &self.file, offset }), offset)
         };
         match found.map_err(damaged)? {
-            Some((record, _)) => Ok(record),
+            Some(record) => Ok(record),
             None => Err(damaged("the record is cut off")),
         }
     }
 
-    /// Calls `visit` with each record that is written from an offset on, and where it is; gives where the last whole
-    /// one ends.
+    /// Calls `visit` with each written record that starts in a range, and its offset; where the last
+    /// whole one ends is returned. A range that ends at a known end is one moment of the journal,
+    /// whatever is appended meanwhile.
     pub fn for_each(
         &self,
-        from: u64,
+        range: Range<u64>,
         mut visit: impl FnMut(u64, Record) -> Result<()>,
     ) -> Result<u64> {
-        let mut input = BufReader::with_capacity(1 << 16, From { file: &self.file, offset: from });
-        let mut offset = from;
-        loop {
-            let damaged = |what| Error::Damaged { name: self.path.clone(), at: offset, what };
-            let Some((record, size)) = next(&mut input, offset).map_err(damaged)? else {
-                return Ok(offset);
+        let mut failed = None;
+        let end = self.for_each_bytes(range, |offset, bytes| {
+            let visited = match Record::read(bytes) {
+                Some(record) => visit(offset, record),
+                None => Err(self.unknown(offset)),
             };
-            visit(offset, record)?;
-            offset += size;
-        }
+            visited.map_err(|error| failed = Some(error)).ok()
+        });
+        failed.map_or(end, Err)
     }
+
+    /// As [`Self::for_each`], with the bytes of each record; it ends with an error where `visit` says
+    /// none.
+    pub fn for_each_bytes(
+        &self,
+        range: Range<u64>,
+        mut visit: impl FnMut(u64, &[u8]) -> Option<()>,
+    ) -> Result<u64> {
+        let mut offset = range.start;
+        let mut input = BufReader::with_capacity(1 << 16, From { file: &self.file, offset });
+        while offset < range.end {
+            let damaged = |what| Error::Damaged { name: self.path.clone(), at: offset, what };
+            let Some(record) = next(&mut input, offset).map_err(damaged)? else { break };
+            visit(offset, &record).ok_or_else(|| self.unknown(offset))?;
+            offset += record.len() as u64 + AROUND;
+        }
+        Ok(offset)
+    }
+}
+
+/// Whether a file in a store is a journal, by its name.
+pub(crate) fn is_name(name: &OsStr) -> bool {
+    name.to_string_lossy().starts_with("journal-")
 }
 
 /// A file from a place on; others may read it elsewhere meanwhile.
@@ -234,8 +277,8 @@ fn check(offset: u64, length: [u8; 4]) -> [u8; 4] {
     (KeyHash::new(offset).bytes(&length) as u32).to_le_bytes()
 }
 
-/// The next record and its size; none at the end, or where writing was interrupted.
-fn next(input: &mut impl Read, offset: u64) -> Result<Option<(Record, u64)>, &'static str> {
+/// The bytes of the next record; none at the end, or where writing was interrupted.
+fn next(input: &mut impl Read, offset: u64) -> Result<Option<Vec<u8>>, &'static str> {
     let mut fill = |buffer: &mut [u8]| -> Result<bool, &'static str> {
         let mut filled = 0;
         while filled < buffer.len() {
@@ -265,12 +308,11 @@ fn next(input: &mut impl Read, offset: u64) -> Result<Option<(Record, u64)>, &'s
     if !fill(&mut record)? {
         return Ok(None);
     }
-    let (record, checksum) = record.split_at(length);
-    if KeyHash::new(offset).bytes(record).to_le_bytes() != checksum {
+    let checksum = record.split_off(length);
+    if KeyHash::new(offset).bytes(&record).to_le_bytes() != *checksum {
         return Err("a record is not what was written");
     }
-    let record = Record::read(record).ok_or("a record says nothing that is known")?;
-    Ok(Some((record, length as u64 + 16)))
+    Ok(Some(record))
 }
 
 #[cfg(test)]
@@ -281,7 +323,7 @@ mod tests {
 
     fn records(journal: &Journal) -> Result<Vec<Record>> {
         let mut found = Vec::new();
-        journal.for_each(Journal::start(), |_, record| {
+        journal.for_each(Journal::start()..u64::MAX, |_, record| {
             found.push(record);
             Ok(())
         })?;

@@ -1,45 +1,62 @@
 //! The store: what a filter has learned, in a folder of its own.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `tables.tamis` | the tables at one moment, replaced as a whole |
-//! | `journal-N.log` | every message learned or taken back, as hashes; only ever appended to |
+//! | `journal-N.log` | every message learned or forgotten, as hashes; only ever appended to |
 //! | `lock` | held by the process that learns |
 //!
-//! 1. What [`Learner::commit`] has returned from survives the end of the process, however it ends.
-//! 2. Any number of processes may read a store while one learns: tables are replaced, never changed, and what
-//!    the journal has since is read on top of them.
-//! 3. The text of messages is nowhere in it.
-//! 4. Taking a message back inverts its own update, bit for bit. What was learned since was learned by a filter that
-//!    knew the message, and stays so; [`Learner::rebuild`] makes a store as if it had never been learned.
+//! 1. Everything before a returned [`Learner::commit`] survives the end of the process, however it ends.
+//! 2. Any number of processes may read a store while one learns: tables are replaced, never changed,
+//!    and later records of the journal are applied to them when they are opened.
+//! 3. The text of messages is not in it.
+//! 4. Forgetting a message inverts its update bit for bit. What was learned since was learned by a
+//!    filter that knew the message; [`Learner::rebuild`] makes a store as if it had never been learned.
+//! 5. Its files are private: mode 0700 for the folder and 0600 for files. Links are refused.
+//! 6. A store of version 1 can be read; the first process that learns converts it.
+//!
+//! - `tables`, `checkpoint`: the file of tables. `journal`, `record`, `places`: the journal.
+//! - `ledger`: which messages are there. `replay`: records applied to tables and ledger.
+//! - `learner`: writes. `follow`: readers that stay open. `verify`: compares tables and journal.
+//! - `portable`: export and import. `old`: version 1. `private`: permissions.
 
 mod checkpoint;
 mod follow;
 mod journal;
 mod learner;
 mod ledger;
+mod old;
 mod places;
 mod portable;
+mod private;
 mod record;
+mod replay;
+mod sizes;
+mod tables;
+mod verify;
 
 pub use checkpoint::Settings;
 pub use follow::{Followed, News};
 pub use learner::{Change, Learner};
 pub use portable::{export, export_identity, import};
 pub use record::Digest;
+pub(crate) use sizes::{bytes_of, recorded_size};
 
-use crate::filter::{Filter, Judgement, Learned};
+use crate::filter::{Filter, Judgement};
 use crate::message::Message;
-use crate::neighbours::Neighbour;
-use crate::stages::Stage;
 use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
 use checkpoint::Checkpoint;
 use journal::Journal;
 use ledger::Ledger;
-use record::{Learn, Record};
+use old::Old;
+use record::Record;
+use replay::{check_pair, is_simple, note, relearn, replay};
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
+
+/// The name of the file that the learning process locks.
+const LOCK: &str = "lock";
 
 /// A store that is read.
 #[derive(Debug)]
@@ -47,22 +64,31 @@ pub struct Store {
     folder: PathBuf,
     reader: Reader,
     filter: Filter,
-    checkpoint: Checkpoint,
-    journal: Journal,
-    /// Records that are in the journal and not in the tables of the file.
+    files: Files,
+    /// Records of the journal that are not in the tables of the file.
     newer: u64,
     /// Where the last whole record ends.
     end: u64,
     /// Of the tables when they were opened.
     stamp: follow::Stamp,
-    /// All that was learned, as long as that is little: every message may then move the cuts.
+    /// The ledger of a small store: each message may then move the cuts.
     young: Option<Ledger>,
+}
+
+/// The files that a store was read from.
+#[derive(Debug)]
+enum Files {
+    Current(Box<Checkpoint>, Journal),
+    Old(Box<Old>),
 }
 
 /// The cuts of a store with fewer messages are set after every change, and when it is opened.
 const YOUNG: usize = 1000;
 
-/// What a store says about itself.
+/// How often a store is opened again if its files are replaced meanwhile.
+const ATTEMPTS: usize = 5;
+
+/// Facts about a store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Info {
     /// Messages of each label, ham first.
@@ -87,27 +113,34 @@ impl Store {
     /// # Errors
     /// [`Error::NoStore`], [`Error::Features`], [`Error::Damaged`], or what the system says.
     pub fn open(folder: &Path) -> Result<Self> {
-        // A journal may go between the two looks, when its store is rebuilt; the next tables name the next one.
-        let mut attempts = 3;
-        loop {
-            attempts -= 1;
+        // When a store is rebuilt or converted, its journal may vanish after the tables were read; the
+        // next tables name the next journal.
+        for _ in 0..ATTEMPTS {
             match Self::try_open(folder) {
                 Err(Error::Read { source, .. })
-                    if source.kind() == std::io::ErrorKind::NotFound && attempts > 0 => {}
-                result => return result,
+                    if source.kind() == std::io::ErrorKind::NotFound => {}
+                Ok(None) => {}
+                Ok(Some(store)) => return Ok(store),
+                Err(error) => return Err(error),
             }
         }
+        let damaged = |what| Error::Damaged { name: folder.join(tables::NAME), at: 0, what };
+        Self::try_open(folder)?.ok_or_else(|| damaged("it is replaced again and again"))
     }
 
-    fn try_open(folder: &Path) -> Result<Self> {
-        // Looked at first: tables that are replaced meanwhile are then seen to be new.
+    /// Opens a store; none if its files were replaced meanwhile.
+    fn try_open(folder: &Path) -> Result<Option<Self>> {
+        // Taken first: tables that are replaced meanwhile are then seen to be new.
         let stamp = follow::Stamp::of(folder);
-        let (checkpoint, mut filter) = Checkpoint::open(folder)?;
+        let (checkpoint, mut filter) = match Checkpoint::open(folder) {
+            Err(Error::Features { got: old::VERSION, .. }) => return Self::open_old(folder),
+            opened => opened?,
+        };
         let stamp = stamp?;
         let journal = Journal::open(folder, checkpoint.identity.generation)?;
         check_pair(&checkpoint, &journal)?;
         let mut records = Vec::new();
-        let end = journal.for_each(checkpoint.journal, |offset, record| {
+        let end = journal.for_each(checkpoint.journal..u64::MAX, |offset, record| {
             records.push((offset, record));
             Ok(())
         })?;
@@ -132,8 +165,18 @@ impl Store {
         }
         let identity = checkpoint.identity;
         let reader = Reader::new(identity.bits, identity.seed)?;
-        let folder = folder.to_owned();
-        Ok(Self { folder, reader, filter, checkpoint, journal, newer, end, stamp, young })
+        let (folder, files) = (folder.to_owned(), Files::Current(Box::new(checkpoint), journal));
+        Ok(Some(Self { folder, reader, filter, files, newer, end, stamp, young }))
+    }
+
+    fn open_old(folder: &Path) -> Result<Option<Self>> {
+        let stamp = follow::Stamp::of(folder)?;
+        let Some(old) = Old::open(folder)? else { return Ok(None) };
+        let (filter, ledger) = old.learned()?;
+        let reader = Reader::new(old.identity().bits, old.identity().seed)?;
+        let (newer, end, young) = (old.messages() as u64, old.end, Some(ledger));
+        let (folder, files) = (folder.to_owned(), Files::Old(Box::new(old)));
+        Ok(Some(Self { folder, reader, filter, files, newer, end, stamp, young }))
     }
 
     /// The filter.
@@ -161,22 +204,46 @@ impl Store {
         (traits, judgement)
     }
 
-    /// All that was learned, with what is in the journal.
+    /// Which messages are there, by tables and journal at the moment of opening.
     fn ledger(&self) -> Result<Ledger> {
-        let mut ledger = self.checkpoint.ledger();
-        let (_, mut filter) = Checkpoint::open(&self.folder)?;
-        self.journal.for_each(self.checkpoint.journal, |offset, record| {
-            replay(&mut filter, &mut ledger, &self.journal, offset, record)
-        })?;
-        Ok(ledger)
+        match (&self.files, &self.young) {
+            (Files::Current(checkpoint, journal), _) => {
+                let mut ledger = checkpoint.ledger();
+                journal.for_each(checkpoint.journal..self.end, |offset, record| {
+                    note(&mut ledger, offset, &record);
+                    Ok(())
+                })?;
+                Ok(ledger)
+            }
+            (Files::Old(_), Some(ledger)) => Ok(ledger.clone()),
+            (Files::Old(old), None) => Ok(old.learned()?.1),
+        }
     }
 
-    /// What the store says about itself.
+    fn settings(&self) -> Settings {
+        match &self.files {
+            Files::Current(checkpoint, _) => checkpoint.settings,
+            Files::Old(old) => old.settings,
+        }
+    }
+
+    fn journal(&self) -> &Journal {
+        match &self.files {
+            Files::Current(_, journal) => journal,
+            Files::Old(old) => &old.journal,
+        }
+    }
+
+    /// Facts about the store at the moment of opening.
     ///
     /// # Errors
-    /// [`Error::Damaged`], or what the system says.
+    /// [`Error::Damaged`], or the error of the system.
     pub fn info(&self) -> Result<Info> {
         let ledger = self.ledger()?;
+        let tables = match &self.files {
+            Files::Current(checkpoint, _) => checkpoint.size(),
+            Files::Old(old) => old.size(),
+        };
         let mut counts = [0; 256];
         let mut times: Option<(u64, u64)> = None;
         for row in ledger.iter() {
@@ -190,68 +257,12 @@ impl Store {
             labels: self.filter.names().map(name).collect(),
             bits: self.filter.bits(),
             used: masses.totals().used as f64 / masses.cells().len() as f64,
-            ham_lost: self.checkpoint.settings.ham_lost,
-            sizes: (self.checkpoint.size(), self.end),
+            ham_lost: self.settings().ham_lost,
+            sizes: (tables, self.end),
             times,
             newer: self.newer,
         })
     }
-
-    /// Reads everything, and replays the journal: the tables must come out as they are, bit for bit. Gives how many
-    /// messages there are.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`] with the first thing that is wrong.
-    pub fn verify(&self) -> Result<usize> {
-        self.checkpoint.verify()?;
-        let mut filter = Filter::new(self.filter.bits());
-        let mut ledger = Ledger::default();
-        self.journal.for_each(Journal::start(), |offset, record| {
-            replay(&mut filter, &mut ledger, &self.journal, offset, record)
-        })?;
-        let damaged =
-            |what| Error::Damaged { name: self.folder.join(checkpoint::NAME), at: 0, what };
-        if filter.model() != self.filter.model() {
-            return Err(damaged("the tables are not what the journal says"));
-        }
-        if filter.labels() != self.filter.labels() {
-            return Err(damaged("the labels are not what the journal says"));
-        }
-        if filter.senders() != self.filter.senders() {
-            return Err(damaged("the counts of senders are not what the journal says"));
-        }
-        let (of_journal, of_file) = (filter.neighbours(), self.filter.neighbours());
-        let listed = |near: &crate::neighbours::Neighbours| -> Vec<(Digest, u64)> {
-            near.iter().map(|message| (message.digest, message.time)).collect()
-        };
-        if listed(of_journal) != listed(of_file) {
-            return Err(damaged("the similar messages are not what the journal says"));
-        }
-        Ok(ledger.len())
-    }
-}
-
-/// Bytes of a message in the journal.
-pub(crate) fn recorded_size(traits: &Traits, learned: &Learned) -> u64 {
-    let traits = traits.clone().without_unlearned(&learned.surprises);
-    let learned = *learned;
-    let learn = Learn { digest: [0; 16], time: 0, label: 0, replaces: false, traits, learned };
-    Record::Learn(learn).write().as_bytes().len() as u64 + 16
-}
-
-/// Bytes of a store with this filter, this many messages and this many bytes of journal.
-pub(crate) fn bytes_of(filter: &Filter, messages: usize, journal: u64) -> u64 {
-    let model = filter.model();
-    let tables = Stage::ALL.map(|stage| size_of_val(model.correction(stage).cells()));
-    let labels: usize = filter.labels().iter().map(|label| size_of_val(label.cells())).sum();
-    let near = filter.neighbours();
-    let fixed = size_of_val(model.masses().cells())
-        + tables.iter().sum::<usize>()
-        + labels
-        + size_of_val(filter.senders().counters())
-        + size_of_val(near.heads());
-    let rows = messages * size_of::<ledger::Row>();
-    (fixed + rows + near.len() * size_of::<Neighbour>()) as u64 + journal
 }
 
 /// A seed that nobody can foresee, from the system's entropy by way of the standard library.
@@ -284,77 +295,6 @@ pub fn folder_of(stores: &Path, user: &str) -> Result<PathBuf> {
 #[must_use]
 pub fn digest(raw: &[u8], seed: u64) -> Digest {
     crate::identity::of(raw, seed)
-}
-
-/// Whether tables and journal are of the same store.
-fn check_pair(checkpoint: &Checkpoint, journal: &Journal) -> Result<()> {
-    let damaged = |at, what| Err(Error::Damaged { name: journal.path().to_owned(), at, what });
-    if journal.identity() != checkpoint.identity {
-        return damaged(0, "it belongs to another store");
-    }
-    if journal.end() < checkpoint.journal {
-        return damaged(journal.end(), "its end is missing");
-    }
-    Ok(())
-}
-
-/// Whether it takes nothing back: for that one must know where the message is.
-const fn is_simple(record: &Record) -> bool {
-    matches!(record, Record::Learn(learn) if !learn.replaces)
-}
-
-fn relearn(filter: &mut Filter, learn: &Learn) {
-    let Learn { digest, time, label, traits, learned, .. } = learn;
-    filter.learn_again(traits, *label, &learned.surprises, *digest, *time);
-}
-
-/// Does again what a record says.
-fn replay(
-    filter: &mut Filter,
-    ledger: &mut Ledger,
-    journal: &Journal,
-    offset: u64,
-    record: Record,
-) -> Result<()> {
-    match record {
-        Record::Learn(learn) => {
-            if learn.replaces {
-                take_back(filter, ledger, journal, &learn.digest)?;
-            }
-            relearn(filter, &learn);
-            ledger.push(&learn, offset);
-        }
-        Record::Forget(digest) => {
-            take_back(filter, ledger, journal, &digest)?;
-        }
-        Record::Label { name } => {
-            filter.add_label(&name);
-        }
-        Record::Rename { label, name } => filter.rename_label(label, &name),
-        Record::Remove { label } => {
-            filter.remove_label(label);
-            ledger.relabel(label, 0);
-        }
-    }
-    Ok(())
-}
-
-/// Takes a message back; none if it is not there.
-fn take_back(
-    filter: &mut Filter,
-    ledger: &mut Ledger,
-    journal: &Journal,
-    digest: &Digest,
-) -> Result<Option<u8>> {
-    let Some(number) = ledger.find(digest) else { return Ok(None) };
-    let row = ledger.get(number);
-    let Record::Learn(learn) = journal.read(row.offset)? else {
-        let name = journal.path().to_owned();
-        return Err(Error::Damaged { name, at: row.offset, what: "no message was learned there" });
-    };
-    filter.unlearn(&learn.traits, row.label, &row.surprises, *digest);
-    ledger.remove(number);
-    Ok(Some(row.label))
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Ascending places as bytes: differences in a Golomb-Rice code.
 //!
 //! ```text
-//! count varint, and unless it is 0: k u8, then for each place the difference d to the one before (the first one
-//! to -1, so that d >= 1): d - 1 as (d - 1) >> k ones, a zero, and the low k bits, most significant bit first;
-//! the last byte is filled with zeros
+//! count varint, and unless it is 0: k u8, then for each place its difference d to the one before
+//! (the first one to -1, so that d >= 1): d - 1 as (d - 1) >> k ones, a zero, and the low k bits,
+//! most significant bit first; the last byte is filled with zeros
 //! ```
 //!
-//! `k` is the number of bits of the mean difference: about 1.5 bits more for a place than `log2(mean difference)`.
+//! `k` is the logarithm of the mean difference: a place takes about `log2(mean difference) + 1.5` bits.
 
 use tamis::codec::{Fields, Parameters};
 
@@ -66,7 +66,8 @@ pub(super) fn read(input: &mut Fields<'_>) -> Option<Vec<u32>> {
         before = place;
     }
     // What fills the last byte is zero.
-    (bits.byte & (u16::MAX >> (16 - u16::from(bits.left))) as u8 == 0 || bits.left == 0).then_some(places)
+    let fill = u16::from(bits.byte) & ((1 << bits.left) - 1);
+    (fill == 0).then_some(places)
 }
 
 /// Writes bits, the most significant one first.
@@ -159,9 +160,11 @@ mod tests {
 
     #[test]
     fn what_fills_the_last_byte_is_zero() {
-        let mut bytes = encoded(&[3]);
-        *bytes.last_mut().unwrap() |= 1;
-        let places = read(&mut Fields::new(&bytes));
-        assert!(places.is_none() || encoded(&[3]).last().unwrap() & 1 == 1, "{places:?}");
+        // A count, k = 2, then 0 11 for the place 3 and five bits of fill.
+        assert_eq!(encoded(&[3]), [1, 2, 0b0110_0000]);
+        for bit in 0..5 {
+            let bytes = [1, 2, 0b0110_0000 | 1 << bit];
+            assert_eq!(read(&mut Fields::new(&bytes)), None, "bit {bit}");
+        }
     }
 }

@@ -1,14 +1,16 @@
-//! A store as lines of JSON, to be moved to another machine or put into another store.
+//! A store as lines of JSON, to move it to another machine or to learn it in another store.
 //!
-//! The first line says what all messages have in common; each other line is one message: hashes, never text.
+//! The first line has what all messages have in common; each other line is one message, as hashes.
+//! Form 1 is that of version 1: `places` is one list, of words. It can still be imported.
 
 use super::learner::Learner;
+use super::old;
 use super::record::{Digest, Learn};
 use crate::features;
-use crate::traits::{Sender, Traits};
 use crate::model::BITS;
 use crate::stages::prior::Suspicions;
 use crate::stages::{Places, Stage};
+use crate::traits::{Sender, Traits};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
@@ -16,8 +18,9 @@ use std::io::{BufRead, Write};
 /// An export in errors: whoever opened it knows its name.
 const EXPORT: &str = "the export";
 
-/// The version of the form.
+/// The version of the form that is written, and of the oldest one that is read.
 const FORM: u16 = 2;
+const OLDEST_FORM: u16 = 1;
 
 /// The longest line that is read.
 const LONGEST: u64 = 64 << 20;
@@ -43,8 +46,17 @@ struct Line {
     contradicted: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     signature: String,
-    /// For each stage, the differences between the places of its features.
-    places: Vec<Vec<u32>>,
+    places: Differences,
+}
+
+/// The differences between the places of features, the first one to 0.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Differences {
+    /// For each stage.
+    Stages(Vec<Vec<u32>>),
+    /// Of words alone, in form 1.
+    Words(Vec<u32>),
 }
 
 /// Writes all messages of a store; how many is returned.
@@ -74,7 +86,7 @@ pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
             sender: traits.sender.map(|sender| [sender.address, sender.domain]),
             contradicted: traits.contradicted,
             signature: traits.signature.as_ref().map(|bytes| hex(bytes)).unwrap_or_default(),
-            places: traits.places.iter().map(differences).collect(),
+            places: Differences::Stages(traits.places.iter().map(differences).collect()),
         };
         write_line(out, &line)
     })?;
@@ -114,18 +126,22 @@ pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)
         let (expected, got) = (expected.to_string(), got.to_string());
         if expected == got { Ok(()) } else { Err(Error::Mismatch { what, expected, got }) }
     };
-    same("the version of the form", u64::from(FORM), u64::from(first.tamis_mail))?;
-    same("the version of features", u64::from(features::VERSION), u64::from(first.features))?;
+    let is_old = first.tamis_mail == OLDEST_FORM && first.features == old::VERSION;
+    if !is_old {
+        same("the version of the form", u64::from(FORM), u64::from(first.tamis_mail))?;
+        same("the version of features", u64::from(features::VERSION), u64::from(first.features))?;
+    }
     same("the size of tables", u64::from(identity.bits), u64::from(first.bits))?;
     same("the seed", identity.seed, first.seed)?;
     let (mut there, mut new) = (0, 0);
     while let Some(bytes) = lines.next()? {
         let message: Line = serde_json::from_slice(&bytes).map_err(|_| lines.refused())?;
         let digest: Digest = unhex(&message.digest).ok_or_else(|| lines.refused())?;
-        let traits = traits_of(&message, identity.bits).ok_or_else(|| lines.refused())?;
+        let traits = traits_of(&message, identity.bits, is_old).ok_or_else(|| lines.refused())?;
+        let label = if is_old { old::usable(&message.label) } else { (&*message.label).into() };
         there += 1;
         if !store.knows(&digest) {
-            store.learn_traits(traits, &message.label, digest, message.time)?;
+            store.learn_traits(traits, &label, digest, message.time)?;
             store.commit_if_much()?;
             new += 1;
         }
@@ -164,18 +180,18 @@ impl Lines<'_> {
     }
 }
 
-fn traits_of(message: &Line, bits: u32) -> Option<Traits> {
+fn traits_of(message: &Line, bits: u32, is_old: bool) -> Option<Traits> {
     let mut places = Places::default();
-    if message.places.len() != places.len() {
-        return None;
-    }
-    for (stage, differences) in Stage::ALL.into_iter().zip(&message.places) {
-        let mut place = 0u32;
-        for difference in differences {
-            let limit = 1 << stage.bits(bits);
-            place = place.checked_add(*difference).filter(|place| *place < limit)?;
-            places[stage as usize].push(place);
+    match &message.places {
+        Differences::Words(words) if is_old => places[0] = summed(words, bits, true)?,
+        // A list without elements has either form.
+        Differences::Stages(stages) if is_old && stages.is_empty() => {}
+        Differences::Stages(stages) if !is_old && stages.len() == places.len() => {
+            for (stage, differences) in Stage::ALL.into_iter().zip(stages) {
+                places[stage as usize] = summed(differences, stage.bits(bits), false)?;
+            }
         }
+        _ => return None,
     }
     let signature = match message.signature.as_str() {
         "" => None,
@@ -184,6 +200,21 @@ fn traits_of(message: &Line, bits: u32) -> Option<Traits> {
     let sender = message.sender.map(|[address, domain]| Sender { address, domain });
     let (contradicted, suspicions) = (message.contradicted, Suspicions::default());
     Some(Traits { places, sender, contradicted, signature, suspicions })
+}
+
+/// Places from their differences, ascending and distinct; form 1 may repeat a place.
+fn summed(differences: &[u32], bits: u32, may_repeat: bool) -> Option<Vec<u32>> {
+    let mut places = Vec::with_capacity(differences.len());
+    let mut place = 0u32;
+    for difference in differences {
+        place = place.checked_add(*difference).filter(|place| *place < 1 << bits)?;
+        if places.last() != Some(&place) {
+            places.push(place);
+        } else if !may_repeat {
+            return None;
+        }
+    }
+    Some(places)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -154,16 +154,18 @@ mod tests {
             any::<[BTreeSet<u32>; 6]>(),
             (any::<[u8; 6]>(), -9.0..9.0f32),
         )
-            .prop_map(|(digest, numbers, sender, signature, places, (surprises, score))| {
-                let (time, label, replaces, contradicted) = numbers;
-                let sender = sender.map(|(address, domain)| Sender { address, domain });
-                let signature = signature.map(|byte| [byte; COMPONENTS]);
-                let places = places.map(|own| own.into_iter().collect());
-                let suspicions = Suspicions::default();
-                let traits = Traits { places, sender, contradicted, signature, suspicions };
-                let learned = Learned { surprises, score };
-                Record::Learn(Learn { digest, time, label, replaces, traits, learned })
-            });
+            .prop_map(
+                |(digest, numbers, sender, signature, places, (surprises, score))| {
+                    let (time, label, replaces, contradicted) = numbers;
+                    let sender = sender.map(|(address, domain)| Sender { address, domain });
+                    let signature = signature.map(|byte| [byte; COMPONENTS]);
+                    let places = places.map(|own| own.into_iter().collect());
+                    let suspicions = Suspicions::default();
+                    let traits = Traits { places, sender, contradicted, signature, suspicions };
+                    let learned = Learned { surprises, score };
+                    Record::Learn(Learn { digest, time, label, replaces, traits, learned })
+                },
+            );
         prop_oneof![
             learn,
             any::<[u8; 16]>().prop_map(Record::Forget),

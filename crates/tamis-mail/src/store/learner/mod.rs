@@ -1,14 +1,21 @@
 //! The process that learns.
+//!
+//! - [`labels`]: adds, renames and removes labels.
+//! - [`generation`]: writes a store again from its messages.
 
-use super::checkpoint::{self, Checkpoint, Settings};
-use super::journal::{Identity, Journal, name_of};
-use super::ledger::Ledger;
-use super::record::{Digest, Learn, Record};
-use super::{check_pair, digest, replay, take_back};
+mod generation;
+mod labels;
+
 use crate::features;
-use crate::filter::{Filter, MAX_LABELS, SPAM};
-use crate::labels::is_name;
+use crate::filter::Filter;
 use crate::message::Message;
+use crate::store::checkpoint::{self, Checkpoint, Settings};
+use crate::store::journal::{self, Identity, Journal, name_of};
+use crate::store::ledger::Ledger;
+use crate::store::old;
+use crate::store::record::{Digest, Learn, Record};
+use crate::store::replay::{check_pair, replay, take_back};
+use crate::store::{LOCK, digest, private, tables};
 use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
 use std::fs::{self, File};
@@ -20,9 +27,6 @@ const TABLES_AFTER: u64 = 256;
 /// The first messages of a store are kept with all their features, so that [`Learner::rebuild`] of a small store is
 /// exact; of later ones, stages that learned nothing from them keep nothing.
 const KEPT_WHOLE: usize = 1000;
-
-/// The name of the file that the learning process holds.
-const LOCK: &str = "lock";
 
 /// What became of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,11 +63,10 @@ impl Learner {
     /// [`Error::Occupied`] unless the folder is empty or not there yet, or what the system says.
     pub fn create(folder: &Path, bits: u32, seed: u64, settings: Settings) -> Result<Self> {
         let failed = |source| Error::Read { name: folder.to_owned(), source };
-        fs::create_dir_all(folder)
-            .map_err(|source| tamis_corpus::Error::Write { name: folder.to_owned(), source })?;
+        private::create_folder(folder)?;
         let lock = lock(folder)?;
         // Another process may have made it while this one waited.
-        if folder.join(checkpoint::NAME).exists() {
+        if folder.join(tables::NAME).exists() {
             return Self::with_lock(folder, lock);
         }
         for entry in fs::read_dir(folder).map_err(failed)? {
@@ -77,7 +80,8 @@ impl Learner {
             }
         }
         let identity = Identity { features: features::VERSION, bits, seed, generation: 1 };
-        let learner = Self::empty(folder, lock, identity, settings)?;
+        private::restrict_store(folder);
+        let mut learner = Self::empty(folder, lock, identity, settings)?;
         learner.write_tables()?;
         Ok(learner)
     }
@@ -100,19 +104,23 @@ impl Learner {
     /// # Errors
     /// As [`super::Store::open`].
     pub fn open(folder: &Path) -> Result<Self> {
-        if !folder.join(checkpoint::NAME).exists() {
-            return Err(Error::NoStore { name: folder.to_owned(), file: checkpoint::NAME });
+        if !folder.join(tables::NAME).exists() {
+            return Err(Error::NoStore { name: folder.to_owned(), file: tables::NAME });
         }
         Self::with_lock(folder, lock(folder)?)
     }
 
     fn with_lock(folder: &Path, lock: File) -> Result<Self> {
-        let (checkpoint, mut filter) = Checkpoint::open(folder)?;
+        private::restrict_store(folder);
+        let (checkpoint, mut filter) = match Checkpoint::open(folder) {
+            Err(Error::Features { got: old::VERSION, .. }) => return Self::convert(folder, lock),
+            opened => opened?,
+        };
         let mut journal = Journal::open(folder, checkpoint.identity.generation)?;
         check_pair(&checkpoint, &journal)?;
         let mut ledger = checkpoint.ledger();
         let mut newer = 0;
-        let end = journal.for_each(checkpoint.journal, |offset, record| {
+        let end = journal.for_each(checkpoint.journal..u64::MAX, |offset, record| {
             newer += 1;
             replay(&mut filter, &mut ledger, &journal, offset, record)
         })?;
@@ -142,13 +150,34 @@ impl Learner {
     /// [`Error::Label`] for what is no label, or what the system says.
     pub fn learn(&mut self, raw: &[u8], label: &str, time: u64) -> Result<Change> {
         let digest = digest(raw, self.reader.hash().seed());
-        if let Some(number) = self.ledger.find(&digest) {
-            if self.filter.name(self.ledger.get(number).label) == label {
+        let known = self.find(raw, digest);
+        if let Some((_, before)) = known {
+            if self.filter.name(before) == label {
                 return Ok(Change::Known);
             }
         }
         let traits = self.reader.read(&Message::parse(raw));
-        self.learn_traits(traits, label, digest, time)
+        match known {
+            Some((old, before)) if old != digest => {
+                // A message of version 1 has the digest of this version from now on.
+                self.label(label)?;
+                let from = self.filter.name(before).to_owned();
+                self.forget_digest(&old)?;
+                self.learn_traits(traits, label, digest, time)?;
+                Ok(Change::Moved { from })
+            }
+            _ => self.learn_traits(traits, label, digest, time),
+        }
+    }
+
+    /// The digest under which a message is known, and its label. Messages of a converted store have
+    /// the digest of version 1.
+    fn find(&self, raw: &[u8], digest: Digest) -> Option<(Digest, u8)> {
+        let known = |digest: Digest| {
+            let number = self.ledger.find(&digest)?;
+            Some((digest, self.ledger.get(number).label))
+        };
+        known(digest).or_else(|| known(old::digest(raw, self.reader.hash().seed())))
     }
 
     pub(super) fn learn_traits(
@@ -176,78 +205,16 @@ impl Learner {
         })
     }
 
-    /// The number of a label, which is added if it is new.
-    fn label(&mut self, name: &str) -> Result<u8> {
-        if let Some(label) = self.filter.label(name) {
-            return Ok(label);
-        }
-        self.check_name(name)?;
-        let removed = self.filter.labels().iter().position(|label| label.name.is_none());
-        if let Some(index) = removed {
-            // A number that a removed label has left.
-            let label = index as u8 + 2;
-            self.note(Record::Rename { label, name: name.to_owned() });
-            self.filter.rename_label(label, name);
-            return Ok(label);
-        }
-        if self.filter.labels().len() + 2 >= MAX_LABELS {
-            return Err(Error::TooManyLabels { most: MAX_LABELS });
-        }
-        self.note(Record::Label { name: name.to_owned() });
-        Ok(self.filter.add_label(name))
-    }
-
-    fn check_name(&self, name: &str) -> Result<()> {
-        match is_name(name) && self.filter.label(name).is_none() {
-            true => Ok(()),
-            false => Err(Error::Label { got: name.to_owned() }),
-        }
-    }
-
-    fn note(&mut self, record: Record) {
-        self.journal.push(&record);
-        self.newer += 1;
-    }
-
-    /// The number of a label that can be renamed or removed.
-    fn own_label(&self, name: &str) -> Result<u8> {
-        let label = self.filter.label(name).filter(|label| *label > SPAM);
-        label.ok_or_else(|| Error::NoLabel { got: name.to_owned() })
-    }
-
-    /// Gives a label another name.
-    ///
-    /// # Errors
-    /// [`Error::NoLabel`] unless there is such a label besides `ham` and `spam`, [`Error::Label`] if the new name is
-    /// taken or no name.
-    pub fn rename_label(&mut self, from: &str, to: &str) -> Result<()> {
-        let label = self.own_label(from)?;
-        self.check_name(to)?;
-        self.note(Record::Rename { label, name: to.to_owned() });
-        self.filter.rename_label(label, to);
-        Ok(())
-    }
-
-    /// Removes a label; its messages are ham from then on. How many there were is returned.
-    ///
-    /// # Errors
-    /// [`Error::NoLabel`] unless there is such a label besides `ham` and `spam`.
-    pub fn remove_label(&mut self, name: &str) -> Result<usize> {
-        let label = self.own_label(name)?;
-        let messages = self.ledger.iter().filter(|row| row.label == label).count();
-        self.note(Record::Remove { label });
-        self.filter.remove_label(label);
-        self.ledger.relabel(label, 0);
-        Ok(messages)
-    }
-
     /// Takes a message back; whether it was there is returned.
     ///
     /// # Errors
     /// What the system says.
     pub fn forget(&mut self, raw: &[u8]) -> Result<bool> {
         let digest = digest(raw, self.reader.hash().seed());
-        self.forget_digest(&digest)
+        match self.find(raw, digest) {
+            Some((digest, _)) => self.forget_digest(&digest),
+            None => Ok(false),
+        }
     }
 
     fn forget_digest(&mut self, digest: &Digest) -> Result<bool> {
@@ -264,12 +231,8 @@ impl Learner {
     /// # Errors
     /// What the system says.
     pub fn expire(&mut self, before: u64) -> Result<usize> {
-        let old: Vec<Digest> = self
-            .ledger
-            .iter()
-            .filter(|row| row.time < before)
-            .map(|row| row.digest)
-            .collect();
+        let old: Vec<Digest> =
+            self.ledger.iter().filter(|row| row.time < before).map(|row| row.digest).collect();
         for digest in &old {
             self.forget_digest(digest)?;
         }
@@ -303,45 +266,18 @@ impl Learner {
     pub fn close(mut self) -> Result<()> {
         self.commit()?;
         if self.newer >= TABLES_AFTER {
-            self.set_cuts();
             self.write_tables()?;
         }
         Ok(())
     }
 
-    fn set_cuts(&mut self) {
+    /// Writes the tables with the cuts of this moment.
+    fn write_tables(&mut self) -> Result<()> {
         self.filter.set_cuts(self.ledger.cuts(self.settings.ham_lost));
-    }
-
-    fn write_tables(&self) -> Result<()> {
         let identity = self.journal.identity();
         let end = self.journal.end();
-        checkpoint::write(&self.folder, identity, end, self.settings, &self.filter, &self.ledger)
-    }
-
-    /// Makes the store anew as if only what is in it now had ever been learned, in the same order. The old one stays until
-    /// the new one is whole.
-    ///
-    /// # Errors
-    /// What the system says.
-    pub fn rebuild(mut self, mut progress: impl FnMut(u64)) -> Result<()> {
-        self.commit()?;
-        let Self { folder, _lock: lock, settings, filter, ledger, journal, .. } = self;
-        let old = journal.identity();
-        let identity = Identity { generation: old.generation + 1, ..old };
-        let mut fresh = Self::empty(&folder, lock, identity, settings)?;
-        for row in ledger.iter() {
-            if let Record::Learn(learn) = journal.read(row.offset)? {
-                let label = filter.name(row.label);
-                fresh.learn_traits(learn.traits, label, row.digest, row.time)?;
-                fresh.commit_if_much()?;
-            }
-            progress(1);
-        }
-        fresh.commit()?;
-        fresh.set_cuts();
-        fresh.write_tables()?;
-        fs::remove_file(journal.path()).ok();
+        checkpoint::write(&self.folder, identity, end, self.settings, &self.filter, &self.ledger)?;
+        self.newer = 0;
         Ok(())
     }
 
@@ -369,7 +305,10 @@ impl Learner {
 fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(LOCK);
     let failed = |source| tamis_corpus::Error::Write { name: path.clone(), source };
-    let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
+    let file = private::open_or_create(&path).map_err(|error| match error {
+        Error::Read { source, .. } => failed(source).into(),
+        error => error,
+    })?;
     file.lock().map_err(failed)?;
     Ok(file)
 }
@@ -379,8 +318,7 @@ fn remove_other_journals(folder: &Path, generation: u64) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with("journal-") && name != name_of(generation) {
+        if journal::is_name(&name) && name.to_string_lossy() != name_of(generation) {
             fs::remove_file(entry.path()).ok();
         }
     }

@@ -1,0 +1,66 @@
+//! A store written again from its messages, with the next journal: to drop what was forgotten, or to
+//! convert a store of version 1.
+//!
+//! Tables name their journal. The new journal is written first, then the tables are replaced as a
+//! whole, then the old journal is removed: a process that is killed leaves either store.
+
+use super::Learner;
+use crate::features;
+use crate::store::journal::Identity;
+use crate::store::old::{self, Old};
+use crate::store::record::Record;
+use crate::{Error, Result};
+use std::fs::{self, File};
+use std::path::Path;
+
+impl Learner {
+    /// Converts a store of version 1: the next journal has all its messages. Until the new tables are
+    /// written as a whole, the old ones and their journal are the store.
+    pub(super) fn convert(folder: &Path, lock: File) -> Result<Self> {
+        let Some(old) = Old::open(folder)? else {
+            let (expected, got) = (features::VERSION, old::VERSION);
+            return Err(Error::Features { name: folder.to_owned(), expected, got });
+        };
+        let before = old.identity();
+        let (features, generation) = (features::VERSION, before.generation + 1);
+        let identity = Identity { features, generation, ..before };
+        let mut fresh = Self::empty(folder, lock, identity, old.settings)?;
+        old.for_each(|label, message, _| {
+            let old::Message { digest, time, traits, .. } = message;
+            fresh.learn_traits(traits.clone(), label, *digest, *time)?;
+            fresh.commit_if_much().map(drop)
+        })?;
+        fresh.finish(old.journal.path())?;
+        Ok(fresh)
+    }
+
+    /// Makes the files of a new generation the store, and removes the journal of the one before.
+    fn finish(&mut self, before: &Path) -> Result<()> {
+        self.commit()?;
+        self.write_tables()?;
+        fs::remove_file(before).ok();
+        Ok(())
+    }
+
+    /// Makes a store as if only the messages that are in it now had ever been learned, in the same
+    /// order. The old files stay until the new ones are whole.
+    ///
+    /// # Errors
+    /// The error of the system.
+    pub fn rebuild(mut self, mut progress: impl FnMut(u64)) -> Result<()> {
+        self.commit()?;
+        let Self { folder, _lock: lock, settings, filter, ledger, journal, .. } = self;
+        let old = journal.identity();
+        let identity = Identity { generation: old.generation + 1, ..old };
+        let mut fresh = Self::empty(&folder, lock, identity, settings)?;
+        for row in ledger.iter() {
+            if let Record::Learn(learn) = journal.read(row.offset)? {
+                let label = filter.name(row.label);
+                fresh.learn_traits(learn.traits, label, row.digest, row.time)?;
+                fresh.commit_if_much()?;
+            }
+            progress(1);
+        }
+        fresh.finish(journal.path())
+    }
+}

@@ -1,0 +1,12 @@
+//! What a store promises: nothing acknowledged is lost, and a forgotten message leaves no trace.
+
+mod common;
+mod damage;
+mod follow;
+mod labels;
+mod laws;
+mod old;
+mod portable;
+#[cfg(unix)]
+mod private;
+mod verify;
