@@ -112,9 +112,7 @@ impl Cuts {
         if missing != (0, 0) {
             return Self { missing, ..Self::unknown() };
         }
-        let newer = |scores: &[f64]| {
-            descending(&scores[..scores.len().div_ceil(2)])
-        };
+        let newer = |scores: &[f64]| descending(&scores[..scores.len().div_ceil(2)]);
         let (newer_spam, newer_ham) = (newer(&spam), newer(&ham));
         let (slope, offset) = fit(&newer_spam, &newer_ham);
         let floor = floor(spam.len().min(ham.len()));
@@ -307,7 +305,8 @@ mod tests {
     fn the_cut_lies_above_the_ham_that_was_seen() {
         let spam = || (0..200).map(|index| 10.0 + index as f32 / 100.0);
         let quiet = Cuts::from_scores(spam(), (0..200).map(|_| -10.0), 0.001);
-        let loud = Cuts::from_scores(spam(), (0..200).map(|i| if i == 50 { 11.5 } else { -10.0 }), 0.001);
+        let loud =
+            Cuts::from_scores(spam(), (0..200).map(|i| if i == 50 { 11.5 } else { -10.0 }), 0.001);
         assert!(quiet.above.unwrap() < 11.5 && loud.above.unwrap() >= 11.5, "{quiet:?} {loud:?}");
     }
 }

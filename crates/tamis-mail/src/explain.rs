@@ -76,24 +76,20 @@ pub fn reasons<'a>(
     traits: &Traits,
     judgement: &Judgement,
 ) -> Vec<Reason> {
-<<<<<<< HEAD
-    let known = known.into();
-    let filter = known.filter;
-=======
-    first_reasons(store, message, traits, judgement, usize::MAX)
+    first_reasons(known, message, traits, judgement, usize::MAX)
 }
 
-/// The first `most` of all [`reasons`]: each one costs a look at all features of a stage.
+/// The first `most` of all [`reasons`]: each one costs a pass over all features of a stage.
 #[must_use]
-pub fn first_reasons(
-    store: &Store,
+pub fn first_reasons<'a>(
+    known: impl Into<Known<'a>>,
     message: &Message<'_>,
     traits: &Traits,
     judgement: &Judgement,
     most: usize,
 ) -> Vec<Reason> {
-    let filter = store.filter();
->>>>>>> part-e
+    let known = known.into();
+    let filter = known.filter;
     let mut reasons = Vec::new();
     if judgement.verdict == Verdict::Unsure {
         reasons.push(doubt(filter, judgement));
@@ -186,7 +182,12 @@ fn sender(judgement: &Judgement) -> Option<String> {
 }
 
 fn suspicions(traits: &Traits) -> String {
-    traits.suspicions.iter().map(crate::stages::prior::Suspicion::text).collect::<Vec<_>>().join(", ")
+    traits
+        .suspicions
+        .iter()
+        .map(crate::stages::prior::Suspicion::text)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Parts as a list.

@@ -404,7 +404,8 @@ impl Filter {
         let side = if is_copy { Side::Above } else { self.cuts.side(score) };
         let probability = self.cuts.probability(score, side);
         let words = &traits.places[Stage::Words as usize];
-        let labels: Vec<f64> = self.labels.iter().map(|l| l.score(words, self.model.masses())).collect();
+        let labels: Vec<f64> =
+            self.labels.iter().map(|l| l.score(words, self.model.masses())).collect();
         let wanted = self.wanted(&labels, &near);
         let verdict = match side {
             Side::Above => Verdict::Label(SPAM),

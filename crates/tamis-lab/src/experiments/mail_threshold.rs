@@ -64,10 +64,8 @@ impl Experiment for MailThreshold {
         let options = Options { body_only: self.body_only, order: seed, ..Options::default() };
         let (_, judged) =
             evaluation::train_and_test(&split.labels, &split.training, &split.testing, options)?;
-        let scores: Vec<(f64, bool)> = judged
-            .iter()
-            .map(|judged| (judged.judgement.score, judged.label == 1))
-            .collect();
+        let scores: Vec<(f64, bool)> =
+            judged.iter().map(|judged| (judged.judgement.score, judged.label == 1)).collect();
         Ok(self.outcome(&by_paper, &scores))
     }
 }

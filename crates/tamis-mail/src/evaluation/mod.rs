@@ -266,13 +266,17 @@ pub fn findings(pupil: &Pupil, judged: &[Judged]) -> Findings {
 /// What each stage has changed at this cut: how the verdicts would be without it.
 fn contributions(judged: &[Judged], above: f64) -> Vec<(&'static str, Contribution)> {
     let names: Vec<&'static str> = Evidence::default().named().map(|(name, _)| name).collect();
-    let mut all: Vec<(&'static str, Contribution)> =
-        names.into_iter().chain(["similarity"]).map(|name| (name, Contribution::default())).collect();
+    let mut all: Vec<(&'static str, Contribution)> = names
+        .into_iter()
+        .chain(["similarity"])
+        .map(|name| (name, Contribution::default()))
+        .collect();
     for Judged { label, judgement } in judged {
         let evidence = &judgement.evidence;
         let score = evidence.score();
         let with = judgement.verdict.is_spam();
-        let without_each = evidence.named().map(|(_, weight)| judgement.is_copy || score - weight > above);
+        let without_each =
+            evidence.named().map(|(_, weight)| judgement.is_copy || score - weight > above);
         let without_copies = std::iter::once(score > above);
         for ((_, contribution), without) in all.iter_mut().zip(without_each.chain(without_copies)) {
             match (*label == SPAM, with, without) {

@@ -4,8 +4,8 @@
 //! thing are one part: a word, its capitalised form and its pairs with punctuation; all n-grams that start in a word
 //! or in a header field; a kind of fact with its value. Parts without a letter or digit are left out.
 
-use super::sums::{Shares, Sums};
 use super::Known;
+use super::sums::{Shares, Sums};
 use crate::features;
 use crate::filter::Judgement;
 use crate::message::{Message, Section};

@@ -30,7 +30,9 @@ pub fn for_each(head: &Head<'_>, visit: &mut Visit<'_>) {
         return;
     }
     for field in head.fields() {
-        let Some((_, kinds)) = FIELDS.iter().find(|(name, _)| *name == field.name) else { continue };
+        let Some((_, kinds)) = FIELDS.iter().find(|(name, _)| *name == field.name) else {
+            continue;
+        };
         tokens(&field.value, kinds, visit);
     }
     for (name, kinds) in &FIELDS[..6] {

@@ -76,7 +76,10 @@ fn mailer(head: &Head<'_>, visit: &mut Visit<'_>) {
     let id = head.get(b"message-id").map(shape).unwrap_or_default();
     visit("message id of a mail program", &[first, b" ", &id].concat());
     let short = kind.split(|byte| *byte == b';').next().unwrap_or_default();
-    visit("content type of a mail program", &[first, b" ", &short.to_ascii_lowercase()[..]].concat());
+    visit(
+        "content type of a mail program",
+        &[first, b" ", &short.to_ascii_lowercase()[..]].concat(),
+    );
 }
 
 /// The message identifier.
@@ -107,7 +110,8 @@ fn date(head: &Head<'_>, visit: &mut Visit<'_>) {
         visit("time zone", zone);
     }
     let text = std::str::from_utf8(date).unwrap_or_default();
-    let Some(parsed) = mail_parser::DateTime::parse_rfc822(text).filter(|date| date.is_valid()) else {
+    let Some(parsed) = mail_parser::DateTime::parse_rfc822(text).filter(|date| date.is_valid())
+    else {
         return visit("date", b"(cannot be read)");
     };
     const DAYS: [&[u8]; 7] = [b"sun", b"mon", b"tue", b"wed", b"thu", b"fri", b"sat"];
@@ -133,7 +137,10 @@ fn people(head: &Head<'_>, message: &Message<'_>, visit: &mut Visit<'_>) {
     let address = message.sender().unwrap_or_default();
     let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));
     visit("form of the sender's address", &shape(local.as_bytes()));
-    visit("top-level domain of the sender", domain.rsplit('.').next().unwrap_or_default().as_bytes());
+    visit(
+        "top-level domain of the sender",
+        domain.rsplit('.').next().unwrap_or_default().as_bytes(),
+    );
     visit("sender's domain", domain.as_bytes());
     if let Some(shown) = domain_in_name(message) {
         let same = same_domain(shown.as_bytes(), domain.as_bytes());
@@ -157,18 +164,32 @@ fn people(head: &Head<'_>, message: &Message<'_>, visit: &mut Visit<'_>) {
     visit("form of the recipient field", &start_of_shape(value, 16));
     let words = value.split(|byte| *byte == b'<').next().unwrap_or_default().trim_ascii();
     let own = after_at(value);
-    visit("recipient", &[
-        if head.get(b"to").is_none() { b'-' } else if words.is_empty() { b'a' } else if value.contains(&b'<') { b'n' } else { b'b' },
-        same_domain(&own, domain.as_bytes()),
-    ]);
+    visit(
+        "recipient",
+        &[
+            if head.get(b"to").is_none() {
+                b'-'
+            } else if words.is_empty() {
+                b'a'
+            } else if value.contains(&b'<') {
+                b'n'
+            } else {
+                b'b'
+            },
+            same_domain(&own, domain.as_bytes()),
+        ],
+    );
     let local = value.split(|byte| *byte == b'@').next().unwrap_or_default();
-    let local = local.rsplit(|byte| b"<\" ".contains(byte)).next().unwrap_or_default().to_ascii_lowercase();
-    let greeted = !local.is_empty() && local.len() > 2
+    let local =
+        local.rsplit(|byte| b"<\" ".contains(byte)).next().unwrap_or_default().to_ascii_lowercase();
+    let greeted = !local.is_empty()
+        && local.len() > 2
         && memchr::memmem::find(name.to_lowercase().as_bytes(), &local).is_some();
     visit("the sender's name is the recipient's", &[b'0' + u8::from(greeted)]);
     for results in head.all(b"authentication-results").take(1) {
         for clause in results.split(|byte| *byte == b';').skip(1) {
-            let word = clause.trim_ascii().split(u8::is_ascii_whitespace).next().unwrap_or_default();
+            let word =
+                clause.trim_ascii().split(u8::is_ascii_whitespace).next().unwrap_or_default();
             visit("authentication", &word.to_ascii_lowercase());
         }
     }
@@ -176,7 +197,12 @@ fn people(head: &Head<'_>, message: &Message<'_>, visit: &mut Visit<'_>) {
 
 /// Types, character sets, parts.
 fn content(head: &Head<'_>, visit: &mut Visit<'_>) {
-    for name in [&b"content-type"[..], b"content-transfer-encoding", b"mime-version", b"content-disposition"] {
+    for name in [
+        &b"content-type"[..],
+        b"content-transfer-encoding",
+        b"mime-version",
+        b"content-disposition",
+    ] {
         let Some(value) = head.get(name) else {
             visit("content", &[name, b" (none)"].concat());
             continue;
@@ -189,10 +215,22 @@ fn content(head: &Head<'_>, visit: &mut Visit<'_>) {
             visit("character set", &charset.to_ascii_lowercase());
         }
     }
-    for name in [&b"references"[..], b"in-reply-to", b"precedence", b"list-id", b"list-unsubscribe", b"x-priority", b"importance"] {
+    for name in [
+        &b"references"[..],
+        b"in-reply-to",
+        b"precedence",
+        b"list-id",
+        b"list-unsubscribe",
+        b"x-priority",
+        b"importance",
+    ] {
         let value = head.get(name);
         let form = value.map(|value| start_of_shape(value, 8));
-        visit("has", &[name, if value.is_some() { b" yes " } else { b" no" }, &form.unwrap_or_default()].concat());
+        visit(
+            "has",
+            &[name, if value.is_some() { b" yes " } else { b" no" }, &form.unwrap_or_default()]
+                .concat(),
+        );
     }
 }
 
@@ -217,16 +255,27 @@ fn subject(head: &Head<'_>, visit: &mut Visit<'_>) {
         visit("answers", &[b'0' + u8::from(answered)]);
     }
     if let Some(encoded) = subject.strip_prefix(b"=?") {
-        visit("encoding of the subject", &encoded.iter().map(u8::to_ascii_lowercase).take_while(|byte| *byte != b'?').collect::<Vec<_>>());
+        visit(
+            "encoding of the subject",
+            &encoded
+                .iter()
+                .map(u8::to_ascii_lowercase)
+                .take_while(|byte| *byte != b'?')
+                .collect::<Vec<_>>(),
+        );
     }
 }
 
 /// The form of the text, its parts and its links.
 fn body(head: &Head<'_>, message: &Message<'_>, visit: &mut Visit<'_>) {
-    let (mut bytes, mut lines, mut wide, mut digits, mut capitals, mut letters) = (0, 0, 0, 0, 0, 0);
+    let (mut bytes, mut lines, mut wide, mut digits, mut capitals, mut letters) =
+        (0, 0, 0, 0, 0, 0);
     let (mut quoted, mut longest, mut empty, mut exclamations) = (0, 0, 0, 0);
     let mut links = 0;
-    let sender = message.sender().and_then(|address| address.rsplit_once('@')).map_or("", |(_, domain)| domain);
+    let sender = message
+        .sender()
+        .and_then(|address| address.rsplit_once('@'))
+        .map_or("", |(_, domain)| domain);
     let mut list = Vec::new();
     for (section, text) in message.sections() {
         match section {
@@ -253,7 +302,10 @@ fn body(head: &Head<'_>, message: &Message<'_>, visit: &mut Visit<'_>) {
                 links += 1;
                 if links <= 20 {
                     let host = text.as_bytes();
-                    visit("top-level domain of a link", text.rsplit('.').next().unwrap_or_default().as_bytes());
+                    visit(
+                        "top-level domain of a link",
+                        text.rsplit('.').next().unwrap_or_default().as_bytes(),
+                    );
                     visit("form of a link", &shape(host));
                     visit("link to the sender's domain", &[same_domain(host, sender.as_bytes())]);
                 }
@@ -309,7 +361,11 @@ fn attribute<'a>(value: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
         let at = memchr::memchr(b'=', part)?;
         if part[..at].trim_ascii().eq_ignore_ascii_case(name) {
             let value = part[at + 1..].trim_ascii();
-            return Some(value.strip_prefix(b"\"").map_or(value, |inner| inner.strip_suffix(b"\"").unwrap_or(inner)));
+            return Some(
+                value
+                    .strip_prefix(b"\"")
+                    .map_or(value, |inner| inner.strip_suffix(b"\"").unwrap_or(inner)),
+            );
         }
     }
     None
@@ -318,7 +374,9 @@ fn attribute<'a>(value: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
 /// What stands behind the last `@`, in lower case.
 fn after_at(text: &[u8]) -> Vec<u8> {
     let Some(at) = memchr::memrchr(b'@', text) else { return Vec::new() };
-    let host = text[at + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(byte));
+    let host = text[at + 1..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(byte));
     host.map(u8::to_ascii_lowercase).collect()
 }
 

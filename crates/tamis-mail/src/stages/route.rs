@@ -146,7 +146,8 @@ fn host(name: &[u8], kinds: &Kinds, visit: &mut Visit<'_>) {
 
 /// What does not fit together, and how it was sent.
 fn transport(received: &Received<'_>, kinds: &Kinds, visit: &mut Visit<'_>) {
-    let (helo, reverse) = (received.helo.to_ascii_lowercase(), received.reverse().to_ascii_lowercase());
+    let (helo, reverse) =
+        (received.helo.to_ascii_lowercase(), received.reverse().to_ascii_lowercase());
     let is_address = addresses(&helo).next().is_some();
     let mut say = |fact: &str| visit(kinds.transport, fact.as_bytes());
     if is_address {
@@ -175,7 +176,10 @@ fn transport(received: &Received<'_>, kinds: &Kinds, visit: &mut Visit<'_>) {
         say("the sending host looks like a household's");
     }
     let line = received.line.to_ascii_lowercase();
-    if [&b"tls"[..], b"esmtps", b"ssl", b"cipher"].iter().any(|word| memchr::memmem::find(&line, word).is_some()) {
+    if [&b"tls"[..], b"esmtps", b"ssl", b"cipher"]
+        .iter()
+        .any(|word| memchr::memmem::find(&line, word).is_some())
+    {
         say("encrypted");
     }
     if received.address().is_none() {

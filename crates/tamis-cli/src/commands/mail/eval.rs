@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 use stream::StreamArgs;
 use tamis_mail::evaluation::{
-    Contribution, Findings, Judged, Novelty, Options, PaperFindings, Pupil, Split, confusion, findings,
-    judge_by_paper, online, train_and_test,
+    Contribution, Findings, Judged, Novelty, Options, PaperFindings, Pupil, Split, confusion,
+    findings, judge_by_paper, online, train_and_test,
 };
 
 #[derive(Debug, Args)]

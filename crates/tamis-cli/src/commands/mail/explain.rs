@@ -112,7 +112,9 @@ impl Story<'_> {
         out.text(format_args!("  from this address: {}\n", history(record.address)))?;
         out.text(format_args!("  from its domain:   {}\n", history(record.domain)))?;
         if self.traits.contradicted {
-            out.text("  the receiving server found the sender forged: no credit for the address\n")?;
+            out.text(
+                "  the receiving server found the sender forged: no credit for the address\n",
+            )?;
         }
         Ok(out.text("\n")?)
     }
