@@ -57,15 +57,16 @@ fn check(args: &CheckArgs, out: &mut Output) -> anyhow::Result<Worst> {
     let mut worst = Worst::Ham;
     let paths = super::or_standard_input(&args.paths);
     let report = mailbox::read(&paths, &Options::judging(), |source, raw| -> anyhow::Result<()> {
-        let told = Told::of(&store, raw);
+        let told = Told::of(&store, raw, if args.json { usize::MAX } else { 1 });
         worst = worst.max(told.worst);
         let path = source.to_string();
-        let Told { verdict, label, probability, reasons, .. } = &told;
+        let Told { verdict, label, probability, score, reasons, .. } = &told;
         if args.json {
             return out.json(&json!({
                 "path": path,
                 "verdict": verdict,
                 "probability": probability,
+                "score": score,
                 "label": label,
                 "reasons": reasons,
             }));

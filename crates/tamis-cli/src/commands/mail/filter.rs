@@ -53,7 +53,7 @@ pub fn run(args: &FilterArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
 
 fn judge(args: &FilterArgs, raw: &[u8]) -> anyhow::Result<(Remarks, Worst)> {
     let store = Store::open(&args.place.folder()?)?;
-    let told = Told::of(&store, raw);
+    let told = Told::of(&store, raw, 1);
     let reason = told.reason().to_owned();
     let Told { verdict, probability, worst, .. } = told;
     Ok((Remarks { verdict, probability, reason }, worst))

@@ -1,7 +1,7 @@
 //! The verdict on a message, for every command that prints one.
 
 use super::dialect::Worst;
-use tamis_mail::explain::reasons;
+use tamis_mail::explain::first_reasons;
 use tamis_mail::filter::Verdict;
 use tamis_mail::mailbox::{EMPTY, is_empty};
 use tamis_mail::message::Message;
@@ -13,20 +13,23 @@ pub struct Told {
     /// The most probable label.
     pub label: String,
     pub probability: f64,
+    /// The score that the cuts are compared with.
+    pub score: f64,
     /// The weightiest first.
     pub reasons: Vec<String>,
     pub worst: Worst,
 }
 
 impl Told {
-    /// Judges a message. An empty one has no evidence, so it is unsure.
-    pub fn of(store: &Store, raw: &[u8]) -> Self {
+    /// Judges a message and gives at most `most` reasons. An empty message has no evidence, so it is unsure.
+    pub fn of(store: &Store, raw: &[u8], most: usize) -> Self {
         let filter = store.filter();
         if is_empty(raw) {
             return Self {
                 verdict: filter.verdict(Verdict::Unsure).to_owned(),
                 label: filter.name(0).to_owned(),
                 probability: 0.5,
+                score: 0.0,
                 reasons: vec![EMPTY.to_owned()],
                 worst: Verdict::Unsure.into(),
             };
@@ -37,7 +40,8 @@ impl Told {
             verdict: filter.verdict(judgement.verdict).to_owned(),
             label: filter.name(judgement.label).to_owned(),
             probability: judgement.probability,
-            reasons: reasons(store, &message, &traits, &judgement)
+            score: judgement.score,
+            reasons: first_reasons(store, &message, &traits, &judgement, most)
                 .iter()
                 .map(ToString::to_string)
                 .collect(),
