@@ -30,7 +30,7 @@ fn traits(seed: u64, count: usize) -> Traits {
         sender: (!seed.is_multiple_of(3))
             .then(|| Sender { address: hash.integer(seed % 7), domain: hash.integer(1) }),
         contradicted: seed.is_multiple_of(5),
-        signature: (!seed.is_multiple_of(4)).then(|| [seed as u8; 128]),
+        signature: (!seed.is_multiple_of(4)).then_some([seed as u8; 128]),
         suspicions: Suspicions::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! A logistic regression over hashed features, in integers.
 //!
-//! The step size falls with what a cell has learned (AdaGrad), or stays the same ([`Pace`]).
+//! The step size falls with what a cell has learned (`AdaGrad`), or stays the same ([`Pace`]).
 
 use super::Cell;
 use crate::table::Table;

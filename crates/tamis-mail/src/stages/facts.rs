@@ -110,7 +110,8 @@ fn date(head: &Head<'_>, visit: &mut Visit<'_>) {
         visit("time zone", zone);
     }
     let text = std::str::from_utf8(date).unwrap_or_default();
-    let Some(parsed) = mail_parser::DateTime::parse_rfc822(text).filter(|date| date.is_valid())
+    let Some(parsed) =
+        mail_parser::DateTime::parse_rfc822(text).filter(mail_parser::DateTime::is_valid)
     else {
         return visit("date", b"(cannot be read)");
     };

@@ -16,7 +16,7 @@
 
 use super::facts::{Relation, domain_in_name, relation};
 use super::head::Head;
-use crate::message::Message;
+use crate::message::{LinkFact, Message};
 
 /// A suspicious fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,7 +99,7 @@ impl Suspicions {
                 .parts
                 .iter()
                 .any(|part| part.extension.as_deref().is_some_and(|name| PROGRAMS.contains(&name))),
-            Suspicion::MisleadingLink => structure.links.iter().any(|link| link.misleads()),
+            Suspicion::MisleadingLink => structure.links.iter().any(LinkFact::misleads),
             Suspicion::HiddenText => {
                 structure.hidden_bytes > 200 && structure.hidden_bytes > structure.visible_bytes
             }

@@ -25,9 +25,8 @@ impl<'a> Received<'a> {
             None => (value, &value[value.len()..]),
         };
         let mut received = Self { line, date, ..Self::default() };
-        let mut words = Words { rest: line };
         let mut last: &[u8] = b"";
-        while let Some(word) = words.next() {
+        for word in (Words { rest: line }) {
             if word.starts_with(b"(") {
                 if last == b"from" && received.found.is_empty() {
                     received.found = trimmed(word);
@@ -71,6 +70,7 @@ impl<'a> Received<'a> {
 
 /// Words, and comments in parentheses as one word.
 pub struct Words<'a> {
+    /// What has not been read yet.
     pub rest: &'a [u8],
 }
 

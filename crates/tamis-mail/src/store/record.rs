@@ -25,6 +25,7 @@ pub type Digest = [u8; 16];
 
 /// What has happened.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly every record is a learned message")]
 pub(crate) enum Record {
     /// A message was learned.
     Learn(Learn),

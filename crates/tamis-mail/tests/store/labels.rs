@@ -34,8 +34,11 @@ fn teach(folder: &Path, label: &str, count: usize) {
     learner.close().expect("closed");
 }
 
+/// Score, probability, copy and spam of a message, bit for bit.
+type SpamSide = (u64, u64, bool, bool);
+
 /// All that is said about spam of some messages, bit for bit, and the verdicts.
-fn spam_side(store: &Store) -> (Vec<(u64, u64, bool, bool)>, Vec<String>) {
+fn spam_side(store: &Store) -> (Vec<SpamSide>, Vec<String>) {
     let messages = ["leek", "turnip", "carrot", "celery"]
         .into_iter()
         .flat_map(|class| (480..500).map(move |number| about(class, number)));

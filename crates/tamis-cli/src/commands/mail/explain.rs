@@ -93,13 +93,14 @@ impl Story<'_> {
         if *is_copy {
             return Ok(out.text("\nit is spam because it is a near-copy of learned spam\n")?);
         }
-        Ok(match parts_to_change(filter, &parts, *score) {
+        match parts_to_change(filter, &parts, *score) {
             Some(count) => out.text(format_args!(
                 "\nwithout the {count} of these {} that weigh most the verdict would be another\n",
                 parts.len()
             ))?,
             None => out.text("\nno part of it alone would change the verdict\n")?,
-        })
+        }
+        Ok(())
     }
 
     fn sender(&self, out: &mut Output) -> anyhow::Result<()> {

@@ -151,10 +151,10 @@ impl Learner {
     pub fn learn(&mut self, raw: &[u8], label: &str, time: u64) -> Result<Change> {
         let digest = digest(raw, self.reader.hash().seed());
         let known = self.find(raw, digest);
-        if let Some((_, before)) = known {
-            if self.filter.name(before) == label {
-                return Ok(Change::Known);
-            }
+        if let Some((_, before)) = known
+            && self.filter.name(before) == label
+        {
+            return Ok(Change::Known);
         }
         let traits = self.reader.read(&Message::parse(raw));
         match known {

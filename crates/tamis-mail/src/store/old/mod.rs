@@ -94,10 +94,10 @@ impl Old {
         let mut names = Vec::new();
         let end = self.journal.for_each_bytes(Journal::start()..u64::MAX, |offset, bytes| {
             let record = Record::read(bytes)?;
-            if let Record::Learn(Message { digest, .. }) | Record::Forget(digest) = &record {
-                if let Some(number) = numbers.remove(digest) {
-                    order[number] = None;
-                }
+            if let Record::Learn(Message { digest, .. }) | Record::Forget(digest) = &record
+                && let Some(number) = numbers.remove(digest)
+            {
+                order[number] = None;
             }
             match record {
                 Record::Learn(Message { digest, .. }) => {

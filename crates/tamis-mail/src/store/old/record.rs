@@ -19,6 +19,7 @@ use tamis::codec::Fields;
 
 /// What has happened.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly every record is a learned message")]
 pub(super) enum Record {
     Learn(Message),
     Forget(Digest),
