@@ -5,12 +5,14 @@
 //! spam and `nh` ham:
 //!
 //! ```text
-//! most  = the score that a share .9 - 30/(nh+40) of the newer half of the spam exceeds
+//! floor = 4 + 4 * 200/(200 + min(ns, nh))
+//! most  = the score that a share .9 - 30/(nh+40) of the newer half of the spam exceeds,
+//!         at most floor + .8 + nh/100
 //! seen  = the score that .1 % of the newest 75 % of the ham exceed; their maximum below 1,000
 //! tail  = the score that a share .3 + .3 nh/(nh+10000) of the permitted one would exceed if the scores of
 //!         the newest 75 % of the ham fell off exponentially beyond their last fiftieth
 //! cut0  = max(seen, min(tail, most))
-//! cut   = max(4 + 4 * 200/(200 + min(ns, nh)), cut0 + max(0, most - cut0) 100/(100+nh))
+//! cut   = max(floor, cut0 + max(0, most - cut0) 100/(100+nh))
 //! ```
 //!
 //! The tail is a smooth estimate from many messages; a quantile of one in a thousand would rest on a handful. With
@@ -116,7 +118,7 @@ impl Cuts {
         let (newer_spam, newer_ham) = (newer(&spam), newer(&ham));
         let (slope, offset) = fit(&newer_spam, &newer_ham);
         let floor = floor(spam.len().min(ham.len()));
-        let above = spam_cut(&newer_spam, &ham, lost).max(floor);
+        let above = spam_cut(&newer_spam, &ham, lost, floor).max(floor);
         // Below this, spam was not seen but for a few in a thousand.
         let at = newer_spam.len() - 1 - (SPAM_LOST * newer_spam.len() as f64) as usize;
         let below = newer_spam[at].min(HIGHEST_HAM);
@@ -158,12 +160,15 @@ fn descending(scores: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The score above which a message is spam, from the newer spam in descending order and all ham, the newest first.
-fn spam_cut(newer_spam: &[f64], ham: &[f64], lost: f64) -> f64 {
+/// The score above which a message is spam, from the newer spam in descending order, all ham, the newest first, and
+/// the lowest cut for so many messages.
+fn spam_cut(newer_spam: &[f64], ham: &[f64], lost: f64, lowest: f64) -> f64 {
     let count = ham.len() as f64;
     let share = 0.9 - 30.0 / (count + 40.0);
     let at = (share * newer_spam.len() as f64) as usize;
-    let most = newer_spam[at.min(newer_spam.len() - 1)];
+    // Of a dozen spam messages that all score very high the cut would follow every one.
+    let highest = lowest + 0.8 + count / 100.0;
+    let most = newer_spam[at.min(newer_spam.len() - 1)].min(highest);
     let newest = descending(&ham[..(count * NEWEST).ceil() as usize]);
     let at = if ham.len() < 1000 { 0 } else { (lost * newest.len() as f64) as usize };
     let seen = newest[at.min(newest.len() - 1)];
