@@ -51,7 +51,7 @@ const NEWEST: f64 = 0.75;
 const LOWEST: f64 = 4.0;
 const BEGINNER: f64 = 4.0;
 
-/// What is called ham scores no higher.
+/// What is called ham scores less.
 const HIGHEST_HAM: f64 = 0.0;
 
 /// The slope before any message says otherwise, and how firmly slope and offset are held: inverse variances.
@@ -74,7 +74,7 @@ pub struct Cuts {
     pub missing: (usize, usize),
     /// A message with a higher score is spam.
     pub above: Option<f64>,
-    /// A message with a score of at most this is not.
+    /// A message with a lower score is not. A message without evidence has the score 0 and is neither.
     pub below: Option<f64>,
     /// The logarithm of the odds is `slope * score + offset`.
     pub slope: f64,
@@ -136,7 +136,7 @@ impl Cuts {
     pub fn side(&self, score: f64) -> Side {
         match (self.above, self.below) {
             (Some(above), _) if score > above => Side::Above,
-            (_, Some(below)) if score <= below => Side::Below,
+            (_, Some(below)) if score < below => Side::Below,
             _ => Side::Between,
         }
     }

@@ -3,6 +3,7 @@
 //! [`end_of_headers`] finds the empty line before the body and [`Fields`] iterates over what is
 //! before it. Both are lenient: a line that is neither a field nor a continuation is skipped.
 
+use super::{MAX_FIELDS, MAX_OTHER_FIELDS};
 use memchr::{memchr, memchr_iter};
 
 /// The offset of the body: after the first empty line. None if there is no empty line.
@@ -59,6 +60,100 @@ impl<'a> Iterator for Fields<'a> {
                     let value = value.strip_suffix(b"\r").unwrap_or(value);
                     return Some(Field { name, value, whole });
                 }
+            }
+        }
+    }
+}
+
+/// The fields that mail is made of (RFC 5322, 2045, 2919, 3834, 6376, 8601), and what programs are called. In lower case.
+const KNOWN: [&str; 43] = [
+    "arc-authentication-results",
+    "arc-message-signature",
+    "arc-seal",
+    "authentication-results",
+    "auto-submitted",
+    "bcc",
+    "cc",
+    "content-description",
+    "content-disposition",
+    "content-id",
+    "content-language",
+    "content-transfer-encoding",
+    "content-type",
+    "date",
+    "delivered-to",
+    "dkim-signature",
+    "errors-to",
+    "feedback-id",
+    "from",
+    "importance",
+    "in-reply-to",
+    "list-help",
+    "list-id",
+    "list-post",
+    "list-subscribe",
+    "list-unsubscribe",
+    "message-id",
+    "mime-version",
+    "organization",
+    "precedence",
+    "received",
+    "received-spf",
+    "references",
+    "reply-to",
+    "return-path",
+    "sender",
+    "subject",
+    "thread-index",
+    "to",
+    "user-agent",
+    "x-mailer",
+    "x-originating-ip",
+    "x-priority",
+];
+
+/// Whether a standard has a field of this name, or every program writes it.
+pub(crate) fn is_standard(name: &[u8]) -> bool {
+    place(name).is_some()
+}
+
+fn place(name: &[u8]) -> Option<usize> {
+    KNOWN.iter().position(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// The fields of a header block without what only pads it: at most [`MAX_FIELDS`] of a known name and
+/// [`MAX_OTHER_FIELDS`] of all other names together.
+#[derive(Debug, Clone)]
+pub(super) struct Bounded<'a> {
+    fields: Fields<'a>,
+    known: [usize; KNOWN.len()],
+    /// How many fields of other names are left.
+    others: usize,
+}
+
+/// Headers longer than this are padded, and only standard fields of them are returned.
+const PADDED: usize = 64 << 10;
+
+impl<'a> Bounded<'a> {
+    pub(super) const fn new(headers: &'a [u8]) -> Self {
+        let others = if headers.len() > PADDED { 0 } else { MAX_OTHER_FIELDS };
+        Self { fields: Fields::new(headers), known: [MAX_FIELDS; KNOWN.len()], others }
+    }
+}
+
+impl<'a> Iterator for Bounded<'a> {
+    type Item = Field<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let field = self.fields.next()?;
+            let left = match place(field.name) {
+                Some(at) => &mut self.known[at],
+                None => &mut self.others,
+            };
+            if *left > 0 {
+                *left -= 1;
+                return Some(field);
             }
         }
     }

@@ -19,6 +19,7 @@ pub mod normalize;
 mod structure;
 mod uuencode;
 
+pub(crate) use fields::is_standard;
 pub use structure::{LinkFact, MAX_FACTS, PartFact, Structure};
 
 use std::borrow::Cow;
@@ -29,6 +30,12 @@ pub const MAX_RAW: usize = 16 << 20;
 /// Maximum length of the headers of a part that are read as a whole, in bytes. Of longer ones only
 /// the fields are parsed that the body needs.
 pub const MAX_HEADERS: usize = 256 << 10;
+
+/// Maximum number of header fields of one name that [`Message::header_fields`] returns.
+pub const MAX_FIELDS: usize = 64;
+
+/// Maximum number of header fields with names that no standard has, of all names together.
+pub const MAX_OTHER_FIELDS: usize = 128;
 
 /// Maximum length of the text of a message, in bytes.
 pub const MAX_TEXT: usize = 4 << 20;
@@ -115,10 +122,11 @@ impl<'a> Message<'a> {
 
     /// The header fields of the whole message in order: name and raw value, folding kept.
     ///
-    /// Bounded by [`MAX_HEADERS`]. Empty for the plain form, for text without headers and after
+    /// At most [`MAX_FIELDS`] of one name and [`MAX_OTHER_FIELDS`] with names that no standard has (none of headers longer
+    /// than 64 kB), so that no padding hides the others. Empty for the plain form, for text without headers and after
     /// [`Message::body_only`].
     pub fn header_fields(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        fields::Fields::new(self.headers).map(|field| (field.name, field.value))
+        fields::Bounded::new(self.headers).map(|field| (field.name, field.value))
     }
 
     /// The body: its parts in order, one per line.
@@ -297,9 +305,13 @@ mod tests {
         assert_eq!(message.header_fields().next(), Some((&b"Received"[..], &b" a\n b"[..])));
         assert!(names(&message.body_only()).is_empty());
         assert!(names(&Message::parse(b"FROM: a@b\nA: b\n\nc")).is_empty());
-        let long = "A: b\n".repeat(200_000) + "\ntext";
-        let message = Message::parse(long.as_bytes());
-        assert_eq!(message.header_fields().count(), MAX_HEADERS.div_ceil(5));
+        let other = |count: usize| (0..count).map(|n| format!("A{n}: b\n")).collect::<String>();
+        for (count, most) in [(1000, MAX_OTHER_FIELDS), (200_000, 0)] {
+            let long = format!("{}{}To: me\n\ntext", "Received: b\n".repeat(200), other(count));
+            let found = names(&Message::parse(long.as_bytes()));
+            assert_eq!(found.len(), MAX_FIELDS + most + 1);
+            assert_eq!(found.last().map(String::as_str), Some("To"), "padding hides nothing");
+        }
     }
 
     #[test]

@@ -6,11 +6,14 @@
 
 use super::Stage;
 use super::head::Head;
-use crate::message::normalize;
+use crate::message::{is_standard, normalize};
 use tamis::hash::mixed;
 
 /// The most bytes that are read.
 pub const MOST: usize = 3000;
+
+/// The most bytes of header fields with names that no standard has: padding hides nothing else.
+const MOST_OTHER: usize = 1000;
 
 /// Bytes of an n-gram of a stage.
 #[must_use]
@@ -51,9 +54,16 @@ pub fn fold(part: &str, text: &mut Vec<u8>) {
 #[must_use]
 pub fn headers_of(head: &Head<'_>) -> Vec<u8> {
     let mut text = Vec::with_capacity(MOST);
+    let mut others = 0;
     for field in head.fields() {
         if text.len() >= MOST {
             break;
+        }
+        if !is_standard(field.written) {
+            others += field.written.len() + field.value.len();
+            if others > MOST_OTHER {
+                continue;
+            }
         }
         text.extend_from_slice(field.written);
         text.push(b':');

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_cover_what_was_judged_and_calibration_uses_what_was_reported() {
+    fn stretches_cover_what_was_judged() {
         let (_folder, index) = stream(505);
         let options = Options { bits: 14, ..Options::default() };
         let plan = Plan { from: Some(6), ..Plan::default() };
@@ -160,9 +160,6 @@ mod tests {
         assert_eq!((numbers[0], numbers[9]), ((6, 55), (456, 505)));
         let last = run.stretches[9].one_minus_auc_percent;
         assert_eq!(last, run.findings.one_minus_auc_percent, "the last stretch is the whole");
-        // Judged again by what is known at the end, the same messages look better.
-        let again = findings(&run.pupil, &run.judged);
-        assert!(run.findings.brier > again.brier, "{} {}", run.findings.brier, again.brier);
     }
 
     #[test]

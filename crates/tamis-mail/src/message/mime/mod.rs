@@ -27,7 +27,7 @@ pub(super) fn read(raw: &[u8]) -> Option<Message<'_>> {
     }
     let part = Part::parse(raw);
     let end = fields::end_of_headers(raw).unwrap_or(raw.len() - part.body.len());
-    let mut message = Message { headers: &raw[..end.min(MAX_HEADERS)], ..Message::default() };
+    let mut message = Message { headers: &raw[..end], ..Message::default() };
     if let Some(HeaderValue::Text(results)) = part.header(&HeaderName::AuthenticationResults) {
         message.contradicted = authentication::contradicts(results);
     }
