@@ -234,7 +234,7 @@ fn few_messages_make_a_verdict_that_says_so_and_a_copy_is_spam_at_once() {
     assert_eq!(told["verdict"], "unsure", "{told}");
     assert_eq!(told["reasons"][0], "looks like spam; only 12 ham messages learned so far");
     assert_eq!((&told["cuts"], &told["missing"]), (&Value::Null, &json!({ "spam": 0, "ham": 3 })));
-    assert!(told["probability"].as_f64().is_some_and(|p| p <= 0.95), "{told}");
+    assert!(told["probability"].as_f64().is_some_and(|p| p <= 0.97), "{told}");
     let copy = server.post("/api/v1/mail/explain", &message("spam", 3)).json();
     assert_eq!(copy["verdict"], "spam", "{copy}");
     assert_eq!(copy["reasons"][0], "similarity: 100 % like a message learned as spam");
