@@ -6,7 +6,9 @@
 //! - [`training`]: learns messages of several labels, each message under one of them.
 //! - [`features`]: sections to hashed tokens and pairs of tokens.
 //! - [`traits`]: all that is kept of a message.
-//! - [`words`]: the model of words: a table of fixed size that learns, and unlearns bit for bit.
+//! - [`stages`]: the features of each stage that learns.
+//! - [`model`]: tables of fixed size that learn, and unlearn bit for bit.
+//! - [`labels`]: labels that divide wanted mail.
 //! - [`senders`]: how much of what a sender has sent.
 //! - [`neighbours`]: what a message is similar to.
 //! - [`filter`]: all of them together: evidence, verdict.

@@ -1,6 +1,6 @@
 //! Learning messages of several labels in one call.
 //!
-//! A message has one label. If the same message ([identity](crate::identity)) is found under two
+//! A message has one label. If the same message ([`crate::identity`]) is found under two
 //! labels in one call, nobody knows which of them is meant: it is not learned. What the store knew
 //! about it before the call stays. The result is the same whatever the order of the labels.
 //!

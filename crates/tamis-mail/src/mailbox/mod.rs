@@ -1,10 +1,10 @@
 //! Where messages are kept: files, mbox files, Maildirs, folders of them, and standard input.
 //!
-//! - [`walk`]: the files below a path.
-//! - [`content`]: whether a file is mail.
-//! - [`mbox`]: the messages of an mbox file; any other file is one message.
+//! - `walk`: the files below a path.
+//! - `content`: whether a file is mail.
+//! - `mbox`: the messages of an mbox file; any other file is one message.
 //! - [`folders`]: folders with a special use, such as Trash and Junk.
-//! - [`report`]: what was left out.
+//! - `report`: what was left out.
 //!
 //! [`for_each_message`] stops at the first file that cannot be read. [`read`] counts it in its
 //! [`Report`] and goes on; it also counts what it skips: files that are not mail, empty files,
