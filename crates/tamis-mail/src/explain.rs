@@ -1,6 +1,7 @@
 //! Why? What weighed in a verdict, for a person to read.
 
 mod alike;
+mod names;
 mod parts;
 mod sums;
 

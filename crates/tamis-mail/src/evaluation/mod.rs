@@ -158,8 +158,8 @@ impl Pupil {
     }
 }
 
-/// Learns the training part in a random order and judges the testing part by cuts that were set
-/// without seeing it.
+/// Learns the training part, each label in a random order and all labels in proportion, as `mail learn` does, and judges
+/// the testing part by cuts that were set without seeing it.
 ///
 /// # Errors
 /// As [`Pupil::new`].
@@ -172,7 +172,7 @@ pub fn train_and_test(
     let mut pupil = Pupil::new(labels, options)?;
     let mut order: Vec<&Example> = training.iter().collect();
     shuffle(&mut order, options.order);
-    for example in order {
+    for example in in_proportion(&order) {
         let traits = pupil.read(&example.raw);
         pupil.learn(&traits, example.label);
     }
@@ -199,7 +199,9 @@ pub fn online(
 ) -> tamis::Result<(Pupil, Vec<Judged>)> {
     let mut pupil = Pupil::new(labels, options)?;
     let mut judged = Vec::with_capacity(examples.len());
-    for (index, example) in in_proportion(examples).into_iter().enumerate() {
+    for (index, example) in
+        in_proportion(&examples.iter().collect::<Vec<_>>()).into_iter().enumerate()
+    {
         let traits = pupil.read(&example.raw);
         judged.push(Judged { label: example.label, judgement: pupil.filter.judge(&traits) });
         pupil.learn(&traits, example.label);
@@ -212,13 +214,13 @@ pub fn online(
 }
 
 /// All examples so that each beginning has the labels in nearly the same proportion; those of a label keep their order.
-fn in_proportion(examples: &[Example]) -> Vec<&Example> {
+fn in_proportion<'e>(examples: &[&'e Example]) -> Vec<&'e Example> {
     let mut counts = [0usize; 256];
     examples.iter().for_each(|example| counts[usize::from(example.label)] += 1);
     let mut seen = [0usize; 256];
-    let mut placed: Vec<(f64, &Example)> = examples
+    let mut placed: Vec<(f64, &'e Example)> = examples
         .iter()
-        .map(|example| {
+        .map(|&example| {
             let label = usize::from(example.label);
             seen[label] += 1;
             ((seen[label] as f64 - 0.5) / counts[label] as f64, example)

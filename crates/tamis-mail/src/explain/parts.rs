@@ -2,9 +2,11 @@
 //!
 //! A weight is a part's share of what its stage adds to the score. Features that a person would read as the same
 //! thing are one part: a word, its capitalised form and its pairs with punctuation; all n-grams that start in a word
-//! or in a header field; a kind of fact with its value. Parts without a letter or digit are left out.
+//! or in a header field; the pieces of a link; a kind of fact with its value. Parts without a letter or digit, and words of
+//! one or two ASCII characters, are left out.
 
 use super::Known;
+use super::names::{fact, line_at, word_at, write_field, write_word, write_words};
 use super::sums::{Shares, Sums};
 use crate::features;
 use crate::filter::Judgement;
@@ -30,8 +32,9 @@ pub struct Part {
 
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.stage {
-            Stage::Words | Stage::Text => write!(f, "{:?}", self.text),
+        match (self.stage, self.section) {
+            (Stage::Words, Some(Section::Link)) => f.write_str(&self.text),
+            (Stage::Words | Stage::Text, _) => write!(f, "{:?}", self.text),
             _ => f.write_str(&self.text),
         }
     }
@@ -127,7 +130,7 @@ fn sums<'s>(
                 let weight = shares.take(place(feature(reader.hash(), kind, value), bits));
                 if weight != 0.0
                     && !sums.is_full()
-                    && let Some(sum) = sums.find(None, |name| *name += &readable_fact(kind, value))
+                    && let Some(sum) = sums.find(None, |name| *name += &fact(kind, value))
                 {
                     sums.add(sum, weight);
                 }
@@ -155,75 +158,4 @@ pub fn all_parts<'a>(
 fn sort(parts: &mut [Part]) {
     let weight = |part: &Part| part.weight.abs();
     parts.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.text.cmp(&b.text)));
-}
-
-/// Appends a word, or a pair of words, in lower case; punctuation next to a word is left out.
-fn write_words(origin: &features::Origin<'_>, name: &mut String) {
-    let start = name.len();
-    for token in [origin.before, Some(origin.token)].into_iter().flatten() {
-        let text = String::from_utf8_lossy(token);
-        if !text.contains(char::is_alphanumeric) {
-            continue;
-        }
-        if name.len() > start {
-            name.push(' ');
-        }
-        if text.is_ascii() {
-            name.extend(text.chars().map(|c| c.to_ascii_lowercase()));
-        } else {
-            *name += &text.to_lowercase();
-        }
-    }
-}
-
-/// The word around a place in a folded text.
-fn word_at(text: &[u8], at: usize) -> Range<usize> {
-    let is_space = |byte: &u8| *byte == b' ';
-    let start = text[..at].iter().rposition(is_space).map_or(0, |space| space + 1);
-    let end = text[at..].iter().position(is_space).map_or(text.len(), |space| at + space);
-    start..end
-}
-
-/// Appends a word of a folded text without the punctuation around it.
-fn write_word(word: &[u8], name: &mut String) {
-    let word = String::from_utf8_lossy(word);
-    *name += word.trim_matches(|c: char| !c.is_alphanumeric());
-}
-
-/// The line around a place, with its end.
-fn line_at(text: &[u8], at: usize) -> Range<usize> {
-    let is_end = |byte: &u8| *byte == b'\n';
-    let start = text[..at].iter().rposition(is_end).map_or(0, |end| end + 1);
-    let end = text[at..].iter().position(is_end).map_or(text.len(), |end| at + end + 1);
-    start..end
-}
-
-/// Appends the name of the header field in a line.
-fn write_field(line: &[u8], name: &mut String) {
-    let field = line.split(|byte| *byte == b':').next().unwrap_or_default();
-    *name += &String::from_utf8_lossy(field);
-}
-
-/// A fact; its value only if a person can read it.
-fn readable_fact(kind: &str, value: &[u8]) -> String {
-    if kind.ends_with("network") {
-        let numbers: Vec<String> = value.iter().map(ToString::to_string).collect();
-        return format!("{kind} {}", numbers.join("."));
-    }
-    let text = String::from_utf8_lossy(value);
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let starts = |words: &[&str]| words.iter().any(|word| kind.starts_with(word));
-    if starts(&["form", "boundary", "header sequence", "message id"]) {
-        return kind.to_owned();
-    }
-    let is_word = kind.contains("received word") || starts(&["part of", "to", "cc", "list"]);
-    match kind {
-        // The value is the fact.
-        "transport" | "earlier transport" if letters >= 3 => text.into_owned(),
-        // A value that nobody can read, of a kind that says nothing without it.
-        "transport" | "earlier transport" => String::new(),
-        _ if letters < 3 && is_word => String::new(),
-        _ if letters < 3 => kind.to_owned(),
-        _ => format!("{kind} {text}"),
-    }
 }

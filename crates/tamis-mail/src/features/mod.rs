@@ -49,6 +49,8 @@ pub fn features(message: &Message<'_>, hash: &KeyHash) -> Vec<u64> {
 pub struct Origin<'a> {
     /// Its section.
     pub section: Section,
+    /// The text that the tokens are parts of.
+    pub text: &'a str,
     /// The first token of a pair.
     pub before: Option<&'a [u8]>,
     /// The token, or the second of a pair.
@@ -62,7 +64,7 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
     let mut in_body = 0;
     let in_a_body = salt(hash, Section::Body as u64);
     for (section, text) in message.sections() {
-        let salts = Salts { section, own: salt(hash, section as u64), body: in_a_body };
+        let salts = Salts { section, text, own: salt(hash, section as u64), body: in_a_body };
         let mut last: Option<(u64, &[u8])> = None;
         let mut search = Search::new(text);
         let lower = text.to_ascii_lowercase();
@@ -95,14 +97,14 @@ pub fn for_each(message: &Message<'_>, hash: &KeyHash, mut visit: impl FnMut(u64
     }
     let length = LENGTHS[((in_body + 1usize).ilog2() as usize / 2).min(LENGTHS.len() - 1)];
     let of_length = mixed(hash.bytes(length), salt(hash, 0));
-    visit(of_length, Origin { section: Section::Body, before: None, token: length });
+    visit(of_length, Origin { section: Section::Body, text: "", before: None, token: length });
 }
 
 /// Visits the features that plain spellings add, at most `most`; how many these are.
 fn plain(
     respelled: &Respelled,
     hash: &KeyHash,
-    salts: &Salts,
+    salts: &Salts<'_>,
     most: usize,
     visit: &mut impl FnMut(u64, Origin<'_>),
 ) -> usize {
@@ -112,6 +114,7 @@ fn plain(
     for window in respelled.windows() {
         let mut last: Option<(&str, bool)> = None;
         let text = &respelled.text[window.clone()];
+        let salts = &Salts { text, ..*salts };
         for place in Tokens::new(text) {
             if count >= most {
                 return count;
@@ -136,6 +139,7 @@ fn plain(
         }
     }
     for variant in respelled.variants.iter().take(most - count) {
+        let salts = Salts { text: variant, ..*salts };
         salts.word(hash, variant.as_bytes(), own(variant), visit);
         count += 1;
     }
@@ -143,13 +147,15 @@ fn plain(
 }
 
 /// What makes features of one section different from those of others.
-struct Salts {
+#[derive(Clone, Copy)]
+struct Salts<'a> {
     section: Section,
+    text: &'a str,
     own: u64,
     body: u64,
 }
 
-impl Salts {
+impl Salts<'_> {
     /// Visits the features of a token with this hash of its lower case.
     #[inline]
     fn word(
@@ -159,7 +165,7 @@ impl Salts {
         own: u64,
         visit: &mut impl FnMut(u64, Origin<'_>),
     ) {
-        let origin = Origin { section: self.section, before: None, token };
+        let origin = Origin { section: self.section, text: self.text, before: None, token };
         if self.section == Section::Subject {
             visit(mixed(own, self.body), origin);
         }
@@ -178,7 +184,8 @@ impl Salts {
         visit: &mut impl FnMut(u64, Origin<'_>),
     ) {
         let pair = mixed(own, mixed(before, !self.own));
-        visit(pair, Origin { section: self.section, before: Some(of_token), token });
+        let before = Some(of_token);
+        visit(pair, Origin { section: self.section, text: self.text, before, token });
     }
 }
 
