@@ -233,3 +233,37 @@ fn an_empty_message_is_unsure_everywhere() {
     assert!(ran.stderr.starts_with("0 learned, 0 moved, 0 known before"), "{}", ran.stderr);
     assert!(ran.stderr.contains("skipped 2 empty messages"), "{}", ran.stderr);
 }
+
+#[test]
+fn labels_are_listed_renamed_and_removed() {
+    let folder = Folder::new();
+    maildir(&folder, "Inbox", 0..3);
+    maildir(&folder, "Lists", 3..5);
+    let learned = learn(&folder, &["--ham", "Inbox", "--label", "lists", "Lists"]);
+    assert_eq!(learned.code, 0, "{}", learned.stderr);
+    let label = |arguments: &[&str]| {
+        let (verb, names) = arguments.split_first().expect("a verb");
+        folder.run(&[&["mail", "label", verb, "--store", "st"], names].concat())
+    };
+    assert_eq!(label(&["list"]).stdout, "ham\t3\nspam\t0\nlists\t2\n");
+    for (from, to) in [("lists", "ham"), ("lists", "unsure"), ("spam", "junk"), ("no", "yes")] {
+        let refused = label(&["rename", from, to]);
+        assert_eq!(refused.code, 2, "{from} {to}: {}", refused.stderr);
+    }
+    assert_eq!(label(&["rename", "lists", "news"]).code, 0);
+    let json: Value = serde_json::from_str(&label(&["list", "--json"]).stdout).expect("JSON");
+    assert_eq!(json, serde_json::json!({ "ham": 3, "spam": 0, "news": 2 }));
+    assert_eq!(label(&["remove", "ham"]).code, 2);
+    assert_eq!(label(&["remove", "news"]).stderr, "news removed, 2 messages turned into ham\n");
+    assert_eq!(label(&["list"]).stdout, "ham\t5\nspam\t0\n");
+}
+
+#[test]
+fn finding_no_messages_is_a_warning() {
+    let folder = Folder::new();
+    maildir(&folder, "Inbox", 0..0);
+    let learned = learn(&folder, &["--ham", "Inbox"]);
+    assert!(learned.stderr.ends_with("warning: no messages were found\n"), "{}", learned.stderr);
+    let checked = folder.run(&["mail", "check", "--store", "st", "Inbox"]);
+    assert_eq!(checked.stderr, "warning: no messages were found\n");
+}

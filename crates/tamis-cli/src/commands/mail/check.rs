@@ -55,10 +55,12 @@ fn check(args: &CheckArgs, out: &mut Output) -> anyhow::Result<Worst> {
     let mut store = Store::open(&args.place.folder()?)?;
     stages::choose(&mut store, &args.stages);
     let mut worst = Worst::Ham;
+    let mut checked: u64 = 0;
     let paths = super::or_standard_input(&args.paths);
     let report = mailbox::read(&paths, &Options::judging(), |source, raw| -> anyhow::Result<()> {
         let told = Told::of(&store, raw, if args.json { usize::MAX } else { 1 });
         worst = worst.max(told.worst);
+        checked += 1;
         let path = source.to_string();
         let Told { verdict, label, probability, score, reasons, .. } = &told;
         if args.json {
@@ -76,6 +78,9 @@ fn check(args: &CheckArgs, out: &mut Output) -> anyhow::Result<Worst> {
     })?;
     out.flush()?;
     left_out::skipped(&report);
+    if checked == 0 {
+        eprintln!("warning: no messages were found");
+    }
     left_out::unreadable(&report, "everything else was checked")?;
     Ok(worst)
 }

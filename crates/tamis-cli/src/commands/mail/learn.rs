@@ -120,6 +120,9 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         let (count, names) = (grouped(conflicts.count), left_out::names(conflicts));
         eprintln!("warning: {count} {found} found under two labels and not learned: {names}");
     }
+    if learned + moved + known + conflicts.count == 0 {
+        eprintln!("warning: no messages were found");
+    }
     left_out::unreadable(&report, "everything else was learned")?;
     Ok(ExitCode::Yes)
 }

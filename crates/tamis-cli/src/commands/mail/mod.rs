@@ -5,6 +5,7 @@ pub mod eval;
 pub mod explain;
 pub mod filter;
 pub mod forget;
+pub mod label;
 pub mod learn;
 pub mod store;
 pub mod watch;
@@ -41,6 +42,9 @@ pub enum Command {
     Expire(forget::ExpireArgs),
     /// Make a store as if only what is in it now had ever been learned
     Rebuild(forget::RebuildArgs),
+    /// List, rename or remove labels
+    #[command(subcommand)]
+    Label(label::LabelCommand),
     /// Look into a store, or take it along
     #[command(subcommand)]
     Store(store::StoreCommand),
@@ -58,6 +62,7 @@ impl Command {
             Self::Eval(args) => eval::run(args, out),
             Self::Expire(args) => forget::expire(args),
             Self::Rebuild(args) => forget::rebuild(args),
+            Self::Label(command) => command.run(out),
             Self::Store(command) => command.run(out),
         }
     }
