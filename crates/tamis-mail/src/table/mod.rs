@@ -145,6 +145,21 @@ impl<T: Value> Table<T> {
         }
     }
 
+    /// Appends the numbers at these places, as [`Self::get`] returns them: loads that do not wait for
+    /// each other.
+    pub(crate) fn gather(&self, places: impl Iterator<Item = usize>, numbers: &mut Vec<T>) {
+        match &self.form {
+            Form::Dense(list) => {
+                numbers.extend(places.map(|place| list.get(place).copied().unwrap_or_default()));
+            }
+            Form::Few(few, Some(kept)) if few.is_empty() => {
+                let view = kept.view();
+                numbers.extend(places.map(|place| T::from_fields(view.get(place))));
+            }
+            Form::Few(..) => numbers.extend(places.map(|place| self.get(place))),
+        }
+    }
+
     /// Changes the number at a place; nothing happens beyond the end.
     #[inline]
     pub(crate) fn update(&mut self, place: usize, change: impl FnOnce(&mut T)) {
@@ -158,7 +173,8 @@ impl<T: Value> Table<T> {
                 }
             }
             Form::Few(few, kept) => {
-                let before = || kept.as_ref().map_or_else(T::default, |k| T::from_fields(k.get(place)));
+                let before =
+                    || kept.as_ref().map_or_else(T::default, |k| T::from_fields(k.get(place)));
                 change(few.entry(place as u32).or_insert_with(before));
                 if few.len() > self.length / FEW {
                     self.form = Form::Dense(self.to_vec());
@@ -254,6 +270,10 @@ mod tests {
                     table.update(place, add);
                 }
                 prop_assert_eq!(&table.to_vec(), &list);
+                let mut gathered = Vec::new();
+                table.gather(0..LENGTH + 1, &mut gathered);
+                prop_assert_eq!(gathered.pop(), Some([0, 0]));
+                prop_assert_eq!(&gathered, &list);
                 prop_assert_eq!(&table, &Table::from(list.clone()));
                 prop_assert_eq!(table.is_blank(), list.iter().all(|cell| *cell == [0, 0]));
                 prop_assert_eq!(table.get(LENGTH + 1), [0, 0]);
