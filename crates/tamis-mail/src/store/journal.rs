@@ -297,9 +297,7 @@ impl Journal {
     /// Refuses an end of the file that is neither whole nor just being written.
     pub fn check_end(&self, offset: u64) -> Result<()> {
         match frames::next(&mut self.from(offset, 8 << 10), offset, self.version) {
-            Next::Broken(what) => {
-                Err(Error::Damaged { name: self.path.clone(), at: offset, what })
-            }
+            Next::Broken(what) => Err(Error::Damaged { name: self.path.clone(), at: offset, what }),
             _ => Ok(()),
         }
     }

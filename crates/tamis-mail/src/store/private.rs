@@ -53,8 +53,7 @@ pub(super) fn write(
     if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(Error::NotRegular { name: path.to_owned() });
     }
-    let failed =
-        |source| Error::from(tamis_corpus::Error::Write { name: path.to_owned(), source });
+    let failed = |source| Error::from(tamis_corpus::Error::Write { name: path.to_owned(), source });
     disk::before_change().map_err(failed)?;
     write_privately(path, |out| {
         content(out)?;

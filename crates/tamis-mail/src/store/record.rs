@@ -75,9 +75,7 @@ impl Record {
             Self::Rename { label, name } => named(Parameters::new().u8(4).u8(*label), name),
             Self::Remove { label } => Parameters::new().u8(5).u8(*label),
             Self::Teacher { name } => named(Parameters::new().u8(7), name),
-            Self::Taught { digest, teacher } => {
-                Parameters::new().u8(8).bytes(digest).u8(*teacher)
-            }
+            Self::Taught { digest, teacher } => Parameters::new().u8(8).bytes(digest).u8(*teacher),
         }
     }
 
@@ -187,8 +185,7 @@ mod tests {
                     let suspicions = Suspicions::default();
                     let traits = Traits { places, sender, contradicted, signature, suspicions };
                     let learned = Learned { surprises, score };
-                    let learn =
-                        Learn { digest, time, label, teacher, replaces, traits, learned };
+                    let learn = Learn { digest, time, label, teacher, replaces, traits, learned };
                     Record::Learn(learn)
                 },
             );

@@ -22,7 +22,8 @@ pub(crate) fn recorded_size(traits: &Traits, learned: &Learned) -> u64 {
 pub(crate) fn bytes_of(filter: &Filter, messages: usize, journal: u64) -> u64 {
     let model = filter.model();
     let mut tables = size_in_file(model.masses().cells());
-    tables += Stage::ALL.map(|stage| size_in_file(model.correction(stage).cells())).iter().sum::<usize>();
+    tables +=
+        Stage::ALL.map(|stage| size_in_file(model.correction(stage).cells())).iter().sum::<usize>();
     tables += filter.labels().iter().map(|label| size_in_file(label.cells())).sum::<usize>();
     let near = filter.neighbours();
     tables += size_in_file(filter.senders().counters()) + size_in_file(near.heads());

@@ -158,7 +158,8 @@ impl<T: Value> Table<T> {
                 }
             }
             Form::Few(few, kept) => {
-                let before = || kept.as_ref().map_or_else(T::default, |k| T::from_fields(k.get(place)));
+                let before =
+                    || kept.as_ref().map_or_else(T::default, |k| T::from_fields(k.get(place)));
                 change(few.entry(place as u32).or_insert_with(before));
                 if few.len() > self.length / FEW {
                     self.form = Form::Dense(self.to_vec());

@@ -76,9 +76,10 @@ pub fn is_blank(filter: &Filter) -> bool {
     model.masses().cells().is_blank()
         && model.masses().totals() == tamis_mail::model::Totals::default()
         && Stage::ALL.iter().all(|stage| model.correction(*stage).cells().is_blank())
-        && filter.labels().iter().all(|label| {
-            label.cells().is_blank() && label.totals() == Default::default()
-        })
+        && filter
+            .labels()
+            .iter()
+            .all(|label| label.cells().is_blank() && label.totals() == Default::default())
         && filter.senders().counters().is_blank()
         && filter.neighbours().iter().count() == 0
 }

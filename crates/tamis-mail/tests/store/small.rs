@@ -6,8 +6,7 @@ use tamis_mail::store::{Learner, Settings};
 #[test]
 fn a_store_with_five_messages_has_kilobytes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut learning =
-        Learner::create(folder.path(), 20, 7, Settings::default()).expect("a store");
+    let mut learning = Learner::create(folder.path(), 20, 7, Settings::default()).expect("a store");
     for number in 0..5 {
         learning.learn(&message(number), LABELS[number % 2], 0).expect("learned");
     }

@@ -19,11 +19,7 @@ use std::ops::Range;
 use tamis_corpus::files::PrivateCopy;
 
 /// Where the rows of the learned messages are, and the filter.
-pub(super) fn open(
-    tables: &Tables,
-    sizes: Sizes,
-    small: &Small,
-) -> Result<(Range<usize>, Filter)> {
+pub(super) fn open(tables: &Tables, sizes: Sizes, small: &Small) -> Result<(Range<usize>, Filter)> {
     let misplaced = || tables.damaged("its length is not that of its parts");
     let layout = Layout::of(tables.content_start, sizes);
     let layout = layout.filter(|layout| layout.end == tables.bytes.len()).ok_or_else(misplaced)?;

@@ -72,8 +72,7 @@ impl Layout {
         for length in lengths {
             let shape = Shape::read(&mut fields)?;
             let [groups, numbers, wide] = shape.sizes();
-            let parts =
-                [cursor.part(groups, 1)?, cursor.part(numbers, 1)?, cursor.part(wide, 1)?];
+            let parts = [cursor.part(groups, 1)?, cursor.part(numbers, 1)?, cursor.part(wide, 1)?];
             if shape.length != length as u64 {
                 return None;
             }

@@ -118,8 +118,7 @@ impl Checkpoint {
         };
         let identity = Identity { features, bits, seed: tables.seed, generation };
         let Small { settings, cuts, rules, teachers, .. } = small;
-        let checkpoint =
-            Self { tables, rows, identity, journal, settings, cuts, rules, teachers };
+        let checkpoint = Self { tables, rows, identity, journal, settings, cuts, rules, teachers };
         Ok((checkpoint, filter))
     }
 
