@@ -206,11 +206,11 @@ pub(crate) struct Parts {
 impl Parts {
     /// Of a table.
     pub fn of<T: Value>(table: &Table<T>) -> Self {
-        let length = table.len();
+        let (length, list) = (table.len(), table.as_list());
         // How many integers need so many bytes at least: of width 1 to 4.
         let (mut used, mut fields, mut needs) = (0usize, 1, [0usize; 4]);
-        for place in 0..length {
-            let value = table.get(place).fields();
+        for value in &*list {
+            let value = value.fields();
             if value != [0, 0] {
                 used += 1;
                 fields = fields.max(if value[1] == 0 { 1 } else { 2 });
@@ -230,24 +230,24 @@ impl Parts {
         };
         let mut bytes = shape.sizes().map(Vec::with_capacity);
         if used > 0 {
-            fill(table, shape, &mut bytes);
+            fill(&list, shape, &mut bytes);
         }
         Self { shape, bytes }
     }
 }
 
-fn fill<T: Value>(table: &Table<T>, shape: Shape, [groups, numbers, wide]: &mut [Vec<u8>; 3]) {
+fn fill<T: Value>(list: &[T], shape: Shape, [groups, numbers, wide]: &mut [Vec<u8>; 3]) {
     let (width, fields) = (usize::from(shape.width), usize::from(shape.fields));
     let escape = (i32::MIN >> (32 - 8 * width)).to_le_bytes();
     let mut rank = 0u32;
-    for start in (0..table.len()).step_by(GROUP) {
+    for (group, values) in list.chunks(GROUP).enumerate() {
         let (mut bits, first) = (0u64, rank);
-        for place in start..(start + GROUP).min(table.len()) {
-            let value = table.get(place).fields();
+        for (bit, value) in values.iter().enumerate() {
+            let value = value.fields();
             if value == [0, 0] {
                 continue;
             }
-            bits |= 1 << (place - start);
+            bits |= 1 << bit;
             rank += 1;
             let fits = value.iter().all(|integer| width_of(*integer) <= width);
             for (field, integer) in value[..fields].iter().enumerate() {
@@ -255,7 +255,7 @@ fn fill<T: Value>(table: &Table<T>, shape: Shape, [groups, numbers, wide]: &mut 
                 numbers.extend_from_slice(&integer[..width]);
             }
             if !fits {
-                wide.extend_from_slice(&(place as u32).to_le_bytes());
+                wide.extend_from_slice(&((group * GROUP + bit) as u32).to_le_bytes());
                 let integers = value[..fields].iter();
                 integers.for_each(|integer| wide.extend_from_slice(&integer.to_le_bytes()));
             }
