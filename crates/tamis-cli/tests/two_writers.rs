@@ -75,7 +75,10 @@ fn removals_and_merges_wait_for_their_turn() {
     let mut children = Vec::new();
     for writer in 0..8 {
         let name = format!("{writer}.txt");
-        folder.file(&name, (writer * 25..(writer + 1) * 25).map(|k| format!("{k}\n")).collect::<String>());
+        folder.file(
+            &name,
+            (writer * 25..(writer + 1) * 25).map(|k| format!("{k}\n")).collect::<String>(),
+        );
         children.push(spawn(&folder, &["filter", "remove", "f", &name]));
     }
     for child in &mut children {
@@ -91,7 +94,9 @@ fn removals_and_merges_wait_for_their_turn() {
         folder.ok(&build);
     }
     let mut children: Vec<Child> = (0..6)
-        .map(|part| spawn(&folder, &["filter", "merge", "-o", "sum", "sum", &format!("part{part}")]))
+        .map(|part| {
+            spawn(&folder, &["filter", "merge", "-o", "sum", "sum", &format!("part{part}")])
+        })
         .collect();
     for child in &mut children {
         assert!(child.wait().expect("ended").success());
@@ -110,14 +115,18 @@ fn documents_that_several_insert_are_all_in_the_index() {
     let mut children = Vec::new();
     for writer in 0..12 {
         let name = format!("{writer}.jsonl");
-        folder.file(&name, format!("{{\"id\":\"d{writer}\",\"text\":\"recipe {writer} of {writer} things\"}}\n"));
+        folder.file(
+            &name,
+            format!("{{\"id\":\"d{writer}\",\"text\":\"recipe {writer} of {writer} things\"}}\n"),
+        );
         children.push(spawn(&folder, &["similar", "index", "-q", "--into", "i", &name]));
     }
     for child in &mut children {
         assert!(child.wait().expect("ended").success());
     }
     for writer in 0..12 {
-        let found = folder.ok(&["similar", "query", "i", "--nearest", "1", &format!("{writer}.jsonl")]);
+        let found =
+            folder.ok(&["similar", "query", "i", "--nearest", "1", &format!("{writer}.jsonl")]);
         assert!(found.contains(&format!("\td{writer}\t1")), "{found}");
     }
 }
