@@ -42,20 +42,27 @@ impl Correction {
         &self.cells
     }
 
+    /// The weight of a cell.
+    fn weight(&self, place: u32, shift: u32) -> f64 {
+        match (self.pace, self.cells.get((place >> shift) as usize)) {
+            (_, [0, 0]) => 0.0,
+            (Pace::Steady, [gradient, _]) => f64::from(gradient) / STEADY,
+            (Pace::Falling, [gradient, squares]) => {
+                f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
+            }
+        }
+    }
+
     /// Replaces the content of `weights` by the weights of these places, each shifted.
     pub(super) fn weights(&self, places: &[u32], shift: u32, weights: &mut Vec<f64>) {
-        let cell = |place: &u32| self.cells.get((place >> shift) as usize);
         weights.clear();
-        match self.pace {
-            Pace::Steady => {
-                weights.extend(places.iter().map(|place| f64::from(cell(place)[0]) / STEADY));
-            }
-            Pace::Falling => weights.extend(places.iter().map(|place| match cell(place) {
-                [0, 0] => 0.0,
-                [gradient, squares] => {
-                    f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
-                }
-            })),
+        weights.extend(places.iter().map(|place| self.weight(*place, shift)));
+    }
+
+    /// Adds the weights of this base to `factor` times the own ones.
+    pub(super) fn add_weights(&self, places: &[u32], shift: u32, factor: f64, weights: &mut [f64]) {
+        for (own, place) in weights.iter_mut().zip(places) {
+            *own = self.weight(*place, shift) + factor * *own;
         }
     }
 

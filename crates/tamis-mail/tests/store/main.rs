@@ -1,5 +1,6 @@
 //! What a store promises: nothing acknowledged is lost, and a forgotten message leaves no trace.
 
+mod base;
 mod common;
 mod damage;
 mod follow;
@@ -9,6 +10,7 @@ mod old;
 mod portable;
 #[cfg(unix)]
 mod private;
+mod repair;
 mod small;
 mod teachers;
 mod verify;

@@ -24,6 +24,7 @@ use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// With so many records in the journal beyond the tables, the tables are written anew.
 const TABLES_AFTER: u64 = 256;
@@ -173,6 +174,10 @@ impl Learner {
     #[must_use]
     pub const fn filter(&self) -> &Filter {
         &self.filter
+    }
+
+    pub(in crate::store) fn set_filter_base(&mut self, base: Option<Arc<Filter>>) {
+        self.filter.set_base(base);
     }
 
     /// How many messages it knows.
@@ -370,7 +375,7 @@ impl Learner {
     }
 }
 
-fn lock(folder: &Path) -> Result<File> {
+pub(in crate::store) fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(LOCK);
     let failed = |source| tamis_corpus::Error::Write { name: path.clone(), source };
     let file = private::open_or_create(&path).map_err(|error| match error {
