@@ -42,28 +42,30 @@ impl Correction {
         &self.cells
     }
 
-    /// The weight of a cell.
-    fn weight(&self, place: u32, shift: u32) -> f64 {
-        match (self.pace, self.cells.get((place >> shift) as usize)) {
-            (_, [0, 0]) => 0.0,
-            (Pace::Steady, [gradient, _]) => f64::from(gradient) / STEADY,
-            (Pace::Falling, [gradient, squares]) => {
-                f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
-            }
-        }
-    }
-
-    /// Replaces the content of `weights` by the weights of these places, each shifted.
+    /// Replaces the content of `weights` by the weights of these places, each shifted. An empty cell
+    /// weighs 0 without a branch: which cells are empty cannot be predicted.
     pub(super) fn weights(&self, places: &[u32], shift: u32, weights: &mut Vec<f64>) {
         weights.clear();
-        weights.extend(places.iter().map(|place| self.weight(*place, shift)));
+        weights.extend(self.each_weight(places, shift));
     }
 
     /// Adds the weights of this base to `factor` times the own ones.
     pub(super) fn add_weights(&self, places: &[u32], shift: u32, factor: f64, weights: &mut [f64]) {
-        for (own, place) in weights.iter_mut().zip(places) {
-            *own = self.weight(*place, shift) + factor * *own;
+        for (own, base) in weights.iter_mut().zip(self.each_weight(places, shift)) {
+            *own = base + factor * *own;
         }
+    }
+
+    fn each_weight(&self, places: &[u32], shift: u32) -> impl Iterator<Item = f64> + use<> {
+        let mut cells = Vec::with_capacity(places.len());
+        self.cells.gather(places.iter().map(|place| (place >> shift) as usize), &mut cells);
+        let pace = self.pace;
+        cells.into_iter().map(move |[gradient, squares]| match pace {
+            Pace::Steady => f64::from(gradient) / STEADY,
+            Pace::Falling => {
+                f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
+            }
+        })
     }
 
     /// Adds a step to the cells of these places, each shifted; `step` has the sign of the class and the direction.

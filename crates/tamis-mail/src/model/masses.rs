@@ -90,11 +90,16 @@ impl Masses {
         base: Option<&Self>,
         places: &[u32],
         scale: Scale,
-    ) -> impl Iterator<Item = f64> {
+    ) -> impl Iterator<Item = f64> + use<> {
         let own = base.map_or(1.0, |_| OWN_MASS);
-        places.iter().map(move |place| {
-            let cell = self.cells.get(*place as usize);
-            let below = base.map_or([0, 0], |base| base.cells.get(*place as usize));
+        let gathered = |masses: &Self| {
+            let mut cells = Vec::with_capacity(places.len());
+            masses.cells.gather(places.iter().map(|place| *place as usize), &mut cells);
+            cells
+        };
+        let below = base.map(gathered).unwrap_or_default();
+        gathered(self).into_iter().enumerate().map(move |(index, cell)| {
+            let below = below.get(index).copied().unwrap_or_default();
             if cell == [0, 0] && below == [0, 0] {
                 return 0.0;
             }
