@@ -84,7 +84,9 @@ pub enum Error {
         what: &'static str,
     },
     /// A name that is no user's.
-    #[error("{got:?} is no name of a user: write a name without / that does not start with a dot")]
+    #[error(
+        "{got:?} is no name of a user: write a name or an address without spaces, control characters, / and :, that does not start with a dot"
+    )]
     User {
         /// What was asked for.
         got: String,
@@ -132,6 +134,15 @@ pub enum Error {
     TooManyLabels {
         /// The most.
         most: usize,
+    },
+    /// A base that hashes otherwise than a store on it.
+    #[error(
+        "the store was not made for the base {}: their seeds differ; learn its messages again into a new store with this base",
+        name.display()
+    )]
+    OtherSeed {
+        /// The base.
+        name: PathBuf,
     },
     /// Stores that cannot be put together.
     #[error("{what} is {got} there and {expected} here")]

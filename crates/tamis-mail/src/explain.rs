@@ -133,7 +133,7 @@ pub fn first_reasons<'a>(
 
 /// Why nothing is sure.
 fn doubt(filter: &Filter, judgement: &Judgement) -> Reason {
-    let (spam, ham) = filter.model().messages();
+    let (spam, ham) = filter.messages();
     let looks = match judgement.probability {
         p if p >= 0.8 => "looks like spam",
         p if p <= 0.2 => "looks like ham",
@@ -235,7 +235,7 @@ pub fn parts_to_change(filter: &Filter, parts: &[Part], score: f64) -> Option<us
 /// How many more spam and ham messages must be learned before scores decide.
 #[must_use]
 pub fn missing(filter: &Filter) -> (usize, usize) {
-    let (spam, ham) = filter.model().messages();
+    let (spam, ham) = filter.messages();
     let short = |count: i64| LEAST.saturating_sub(count.max(0) as usize);
     (short(spam), short(ham))
 }

@@ -18,13 +18,15 @@
 //! [`crate::cuts`] turn the score into a verdict. What is not spam may have one of the other labels
 //! ([`crate::labels`]); they never change what is spam.
 
+use crate::base::{self, LABELS_OF_BASE};
 use crate::cuts::{Cuts, Side};
 use crate::labels::Label;
 use crate::model::{Class, Model, Surprises};
-use crate::neighbours::{Near, Neighbours};
+use crate::neighbours::{Near, Neighbour, Neighbours};
 use crate::senders::{Record, Senders};
 use crate::stages::{STAGES, Stage};
-use crate::traits::Traits;
+use crate::traits::{Sender, Traits};
+use std::sync::Arc;
 
 /// A message with at least this similarity to a learned one is a near-copy of it.
 pub const NEAR_COPY: f64 = 0.5;
@@ -162,6 +164,8 @@ pub struct Judgement {
 #[derive(Debug, Clone)]
 pub struct Filter {
     bits: u32,
+    /// What it stands on.
+    base: Option<Arc<Self>>,
     stages: Stages,
     model: Model,
     cuts: Cuts,
@@ -176,6 +180,7 @@ impl Filter {
     pub fn new(bits: u32) -> Self {
         Self {
             bits,
+            base: None,
             stages: Stages::ALL,
             model: Model::new(bits),
             cuts: Cuts::unknown(),
@@ -193,7 +198,35 @@ impl Filter {
         senders: Senders,
         neighbours: Neighbours,
     ) -> Self {
-        Self { bits, stages: Stages::ALL, model, cuts, labels, senders, neighbours }
+        let (base, stages) = (None, Stages::ALL);
+        Self { bits, base, stages, model, cuts, labels, senders, neighbours }
+    }
+
+    /// Stands on a base from now on, or on none; its tables must have the same size and seed.
+    pub(crate) fn set_base(&mut self, base: Option<Arc<Self>>) {
+        self.base = base;
+    }
+
+    /// What it stands on.
+    #[must_use]
+    pub const fn base(&self) -> Option<&Arc<Self>> {
+        self.base.as_ref()
+    }
+
+    fn base_model(&self) -> Option<&Model> {
+        self.base.as_ref().map(|base| &base.model)
+    }
+
+    /// Spam and other messages that it and its base have learned.
+    #[must_use]
+    pub fn messages(&self) -> (i64, i64) {
+        self.model.messages_over(self.base_model())
+    }
+
+    /// Replaces the content of `shares` by the share of each place in the score of a stage, as
+    /// [`Model::shares`], base included.
+    pub fn shares(&self, stage: Stage, places: &[u32], shares: &mut Vec<f64>) {
+        self.model.shares_over(self.base_model(), stage, places, shares);
     }
 
     /// With these stages only; learning goes on in all of them.
@@ -220,9 +253,17 @@ impl Filter {
         &self.model
     }
 
-    /// Where spam begins and ham ends.
+    /// Where spam begins and ham ends: as the base says, until enough was learned beyond it.
     #[must_use]
-    pub const fn cuts(&self) -> &Cuts {
+    pub fn cuts(&self) -> &Cuts {
+        match &self.base {
+            Some(base) if !base::has_own_cuts(self.model.messages()) => base.cuts(),
+            _ => &self.cuts,
+        }
+    }
+
+    /// Where spam begins and ham ends by the own messages.
+    pub(crate) const fn own_cuts(&self) -> &Cuts {
         &self.cuts
     }
 
@@ -235,6 +276,9 @@ impl Filter {
     /// The name of a label.
     #[must_use]
     pub fn name(&self, label: u8) -> &str {
+        if let (Some(base), Some(label)) = (&self.base, label.checked_sub(LABELS_OF_BASE)) {
+            return base.name(label);
+        }
         match label.checked_sub(FIRST_LABEL) {
             Some(index) => {
                 let label = self.labels.get(usize::from(index));
@@ -321,7 +365,7 @@ impl Filter {
 
     /// Learns a message with a label.
     pub fn learn(&mut self, traits: &Traits, label: u8, digest: [u8; 16], time: u64) -> Learned {
-        let scores = self.model.scores(&traits.places);
+        let scores = self.model.scores_over(self.base_model(), &traits.places);
         let score = self.evidence(traits, &scores, &[]).score() as f32;
         let learned = Learned { surprises: Model::surprises(&scores, Self::class(label)), score };
         self.learn_again(traits, label, &learned.surprises, digest, time);
@@ -365,10 +409,29 @@ impl Filter {
     }
 
     fn near(&self, traits: &Traits) -> Vec<Near> {
-        match &traits.signature {
-            Some(signature) if self.stages.similarity => self.neighbours.find(signature, 0.2),
-            _ => Vec::new(),
+        let Some(signature) = traits.signature.as_ref().filter(|_| self.stages.similarity) else {
+            return Vec::new();
+        };
+        let own = self.neighbours.find(signature, 0.2);
+        match &self.base {
+            Some(base) => base::merged(own, base.neighbours.find(signature, 0.2)),
+            None => own,
         }
+    }
+
+    /// A learned message by the number that [`Near`] has.
+    #[must_use]
+    pub fn neighbour(&self, number: u32) -> Option<&Neighbour> {
+        match (&self.base, number.checked_sub(base::NUMBERS_OF_BASE)) {
+            (Some(base), Some(number)) => base.neighbours.get(number),
+            _ => self.neighbours.get(number),
+        }
+    }
+
+    /// What is known of a sender, by the base unless more than that was learned.
+    fn record(&self, sender: Sender) -> Record {
+        let own = self.senders.record(sender);
+        self.base.as_ref().map_or(own, |base| own.over(base.senders.record(sender)))
     }
 
     fn evidence(&self, traits: &Traits, scores: &[f64; STAGES], near: &[Near]) -> Evidence {
@@ -377,10 +440,10 @@ impl Filter {
             true => WEIGHTS[index] * softened(scores[index]),
             false => 0.0,
         };
-        let (spam, ham) = self.model.messages();
+        let (spam, ham) = self.messages();
         let fewer = spam.min(ham).max(0) as f64;
         let known = traits.sender.filter(|_| on.sender && fewer > 0.0);
-        let record = |sender| self.senders.record(sender).evidence(traits.contradicted);
+        let record = |sender| self.record(sender).evidence(traits.contradicted);
         let suspicion = if on.structure { traits.suspicions.weight() } else { 0.0 };
         Evidence {
             stages: std::array::from_fn(stage),
@@ -394,19 +457,23 @@ impl Filter {
     #[must_use]
     pub fn judge(&self, traits: &Traits) -> Judgement {
         let near = self.near(traits);
-        let evidence = self.evidence(traits, &self.model.scores(&traits.places), &near);
-        let is_ham = self.cuts.side(evidence.score()) == Side::Below;
+        let scores = self.model.scores_over(self.base_model(), &traits.places);
+        let (evidence, cuts) = (self.evidence(traits, &scores, &near), self.cuts());
+        let is_ham = cuts.side(evidence.score()) == Side::Below;
         let is_copy = evidence.similarity >= if is_ham { SAME } else { NEAR_COPY };
         let score = match is_copy {
-            true => evidence.score().max(self.cuts.lowest_spam() + evidence.similarity),
+            true => evidence.score().max(cuts.lowest_spam() + evidence.similarity),
             false => evidence.score(),
         };
-        let side = if is_copy { Side::Above } else { self.cuts.side(score) };
-        let probability = self.cuts.probability(score, side);
+        let side = if is_copy { Side::Above } else { cuts.side(score) };
+        let probability = cuts.probability(score, side);
         let words = &traits.places[Stage::Words as usize];
         let labels: Vec<f64> =
             self.labels.iter().map(|l| l.score(words, self.model.masses())).collect();
-        let wanted = self.wanted(&labels, &near);
+        let wanted = match (&self.base, self.wanted(&labels, &near)) {
+            (Some(base), 0) if !base::is_like_own(&near) => base.wanted_by_base(words),
+            (_, wanted) => wanted,
+        };
         let verdict = match side {
             Side::Above => Verdict::Label(SPAM),
             Side::Between => Verdict::Unsure,
@@ -420,10 +487,17 @@ impl Filter {
             score,
             evidence,
             is_copy,
-            sender: traits.sender.map(|sender| self.senders.record(sender)),
+            sender: traits.sender.map(|sender| self.record(sender)),
             near,
             labels,
         }
+    }
+
+    /// As [`Self::wanted`] of what stands on this filter, by words alone.
+    fn wanted_by_base(&self, words: &[u32]) -> u8 {
+        let scores: Vec<f64> =
+            self.labels.iter().map(|l| l.score(words, self.model.masses())).collect();
+        base::label(self.wanted(&scores, &[]))
     }
 
     /// The label of a message that is not spam: the best one that takes it, or that of a near-copy; 0 for ham.

@@ -12,6 +12,7 @@
 //! - [`senders`]: how much of what a sender has sent.
 //! - [`neighbours`]: what a message is similar to.
 //! - [`filter`]: all of them together: evidence, verdict.
+//! - [`base`]: a filter that many others stand on.
 //! - [`history`], [`cuts`]: where spam begins, set without seeing what is judged.
 //! - [`paper`]: the method of the report, to be compared with.
 //! - [`store`]: what was learned, in a folder that survives whatever happens to the process.
@@ -21,6 +22,7 @@
 //! - [`explain`]: why a verdict is what it is.
 //! - [`evaluation`]: how good all of it is on a collection.
 
+pub mod base;
 pub mod cuts;
 pub mod evaluation;
 pub mod explain;

@@ -79,6 +79,21 @@ impl Senders {
 }
 
 impl Record {
+    /// With a record of the base, where this one says too little by itself.
+    #[must_use]
+    pub const fn over(self, base: Self) -> Self {
+        const fn either(own: (i64, i64), base: (i64, i64), known: i64) -> (i64, i64) {
+            match own.0 >= known || own.1 >= known {
+                true => own,
+                false => (own.0 + base.0, own.1 + base.1),
+            }
+        }
+        Self {
+            address: either(self.address, base.address, KNOWN),
+            domain: either(self.domain, base.domain, KNOWN_DOMAIN),
+        }
+    }
+
     /// What the record adds to the logarithm of the odds. Nobody gets credit for an address that is not theirs.
     #[must_use]
     pub fn evidence(&self, contradicted: bool) -> f64 {

@@ -60,6 +60,8 @@ impl App {
         raw: &[u8],
     ) -> Result<(u64, Judged)> {
         let start = Instant::now();
+        let user = self.desk.user(user)?;
+        let user = user.as_deref();
         let shelf = self.desk.shelf(user)?;
         let judged = if raw.len() <= LARGE {
             shelf.judge(raw)?
@@ -133,7 +135,8 @@ impl App {
 
     /// Renames a label in the recent verdicts of a store.
     fn relabel(&self, user: Option<&str>, from: &str, to: &str) {
-        let is_theirs = |other: Option<&str>| !self.desk.per_user() || other == user;
+        let user = self.desk.user(user).unwrap_or_default();
+        let is_theirs = |other: Option<&str>| !self.desk.per_user() || other == user.as_deref();
         self.desk.recent().relabel(from, to, is_theirs);
     }
 

@@ -83,6 +83,8 @@ pub struct Config {
     pub store: Option<PathBuf>,
     /// Whether each user has a store.
     pub per_user: bool,
+    /// A store that all stores stand on: what users have not taught themselves, it says.
+    pub base: Option<PathBuf>,
     /// The most users with a store.
     pub most_users: usize,
     /// A new store has tables of `2^table` cells.
@@ -184,6 +186,7 @@ impl Default for Config {
             key: None,
             store: None,
             per_user: false,
+            base: None,
             most_users: 1000,
             table: 20,
             ham_lost: 0.001,

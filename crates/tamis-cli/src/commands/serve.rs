@@ -45,6 +45,10 @@ pub struct ServeArgs {
     #[arg(long)]
     per_user: bool,
 
+    /// A mail store that all others stand on: what users have not taught themselves, it says
+    #[arg(long, value_name = "DIR")]
+    base: Option<PathBuf>,
+
     /// The folder of filters, indexes and cascades that may be asked by name
     #[arg(long, value_name = "DIR", env = "TAMIS_FILES")]
     files: Option<PathBuf>,
@@ -91,6 +95,7 @@ fn settings(args: &ServeArgs) -> anyhow::Result<Config> {
     }
     config.per_user |= args.per_user;
     config.store = args.store.clone().or(config.store);
+    config.base = args.base.clone().or(config.base);
     config.files = args.files.clone().or(config.files);
     config.token_file = args.token_file.clone().or(config.token_file);
     config.certificate = args.certificate.clone().or(config.certificate);

@@ -281,8 +281,11 @@ fn a_store_that_cannot_be_read_stops_no_mail() {
     for (on_failure, answer) in [("accept", b'a'), ("tempfail", b't')] {
         let settings = format!("per_user = true\n[milter]\non_failure = {on_failure:?}\n");
         let server = Server::with(&settings, &[]);
-        std::fs::create_dir_all(server.folder.path().join("mail.store/anne")).expect("a folder");
-        server.folder.file("mail.store/anne/tables.tamis", "no tables at all");
+        for user in ["anne", "anne@example.test"] {
+            let folder = format!("mail.store/{user}");
+            std::fs::create_dir_all(server.folder.path().join(&folder)).expect("a folder");
+            server.folder.file(&format!("{folder}/tables.tamis"), "no tables at all");
+        }
         let answers = server.raw("milter", &request);
         assert_eq!(answers.last(), Some(&answer), "{answers:?}");
         let check = server.post("/api/v1/mail/check?user=anne", b"text");

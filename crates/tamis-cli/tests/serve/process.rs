@@ -134,6 +134,7 @@ fn each_user_has_a_store() {
     assert_eq!(learn("anne", 1).json()["change"], "learned");
     assert_eq!(learn("bob", 1).json()["change"], "learned");
     assert_eq!(learn("anne", 1).json()["change"], "known");
+    assert_eq!(learn("ANNE%2Bshop", 1).json()["change"], "known", "one rule for all names");
     assert_eq!(learn("cato", 1).status, 403, "there may be no more");
     let messages = |user: &str| {
         let labels = server.get(&format!("/api/v1/mail/labels?user={user}")).json();
@@ -142,7 +143,7 @@ fn each_user_has_a_store() {
         })
     };
     assert_eq!((messages("anne"), messages("bob"), messages("cato")), (1, 1, 0));
-    for trick in ["..", "../x", "a/b", ".hidden", "%2e%2e", "a%2Fb", ""] {
+    for trick in ["..", "../x", "a/b", ".hidden", "%2e%2e", "a%2Fb", "a%00b", "a%0Ab", ""] {
         let path = format!("/api/v1/mail/check?user={trick}");
         assert_eq!(server.post(&path, b"x").status, 400, "{trick}");
     }

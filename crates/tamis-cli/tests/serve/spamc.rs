@@ -186,6 +186,11 @@ fn old_versions_and_users_are_understood() {
     let told = spamc(&server, false, &["-u", "anne", "-L", "spam"], &message("spam", 1));
     assert_eq!(told.text().trim(), LEARNED);
     assert!(server.folder.path().join("mail.store/anne").is_dir());
+    // However it is written, a user has one name.
+    let told = spamc(&server, false, &["-u", "Anne+shop", "-L", "spam"], &message("spam", 2));
+    assert_eq!(told.text().trim(), LEARNED);
+    let stores = std::fs::read_dir(server.folder.path().join("mail.store")).expect("stores");
+    assert_eq!(stores.count(), 1);
     let odd = server.raw("spamd", b"CHECK SPAMC/1.5\r\nUser: ../../x\r\n\r\ntext");
     assert!(String::from_utf8_lossy(&odd).contains("is no name of a user"));
 }

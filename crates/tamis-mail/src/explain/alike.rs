@@ -32,7 +32,7 @@ pub fn alike(
 ) -> Vec<Alike> {
     let shown = Shown::of(store.reader(), message);
     let of = |near: &Near| {
-        let other = store.filter().neighbours().get(near.number)?;
+        let other = store.filter().neighbour(near.number)?;
         Some(Alike {
             label: store.filter().name(near.label).to_owned(),
             time: other.time,

@@ -76,7 +76,7 @@ fn sums<'s>(
     let Known { filter, reader } = known;
     let places = &traits.places[stage as usize];
     let mut weights = Vec::new();
-    filter.model().shares(stage, places, &mut weights);
+    filter.shares(stage, places, &mut weights);
     let total: f64 = weights.iter().sum();
     // The stage is softened and weighed as a whole; each part has its share of that.
     let scale = if total == 0.0 { 0.0 } else { judgement.evidence.stage(stage) / total };

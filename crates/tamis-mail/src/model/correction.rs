@@ -45,17 +45,27 @@ impl Correction {
     /// Replaces the content of `weights` by the weights of these places, each shifted. An empty cell
     /// weighs 0 without a branch: which cells are empty cannot be predicted.
     pub(super) fn weights(&self, places: &[u32], shift: u32, weights: &mut Vec<f64>) {
+        weights.clear();
+        weights.extend(self.each_weight(places, shift));
+    }
+
+    /// Adds the weights of this base to `factor` times the own ones.
+    pub(super) fn add_weights(&self, places: &[u32], shift: u32, factor: f64, weights: &mut [f64]) {
+        for (own, base) in weights.iter_mut().zip(self.each_weight(places, shift)) {
+            *own = base + factor * *own;
+        }
+    }
+
+    fn each_weight(&self, places: &[u32], shift: u32) -> impl Iterator<Item = f64> + use<> {
         let mut cells = Vec::with_capacity(places.len());
         self.cells.gather(places.iter().map(|place| (place >> shift) as usize), &mut cells);
-        weights.clear();
-        match self.pace {
-            Pace::Steady => {
-                weights.extend(cells.iter().map(|[gradient, _]| f64::from(*gradient) / STEADY));
+        let pace = self.pace;
+        cells.into_iter().map(move |[gradient, squares]| match pace {
+            Pace::Steady => f64::from(gradient) / STEADY,
+            Pace::Falling => {
+                f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
             }
-            Pace::Falling => weights.extend(cells.iter().map(|[gradient, squares]| {
-                f64::from(*gradient) / (FIRST + 1024.0 * f64::from((*squares).max(0))).sqrt()
-            })),
-        }
+        })
     }
 
     /// Adds a step to the cells of these places, each shifted; `step` has the sign of the class and the direction.

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Keeps logarithms of nothing finite: a hundredth of the mass of a message.
 const PRIOR: f64 = 10.24;
 
+/// How much more a message counts than one of the base.
+const OWN_MASS: f64 = 8.0;
+
 /// What was learned in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Totals {
@@ -64,35 +67,47 @@ impl Masses {
         (first..first + (1 << shift)).map(|place| i64::from(self.cells.get(place)[1])).sum()
     }
 
-    pub(super) fn scale(&self, features: usize) -> Scale {
+    pub(super) fn scale(&self, base: Option<&Self>, features: usize) -> Scale {
         let Totals { spam_mass, ham_mass, spam, ham, used } = self.totals;
+        let below = base.map(Self::totals).unwrap_or_default();
+        let (spam, ham) = (spam + below.spam, ham + below.ham);
         if spam <= 0 || ham <= 0 {
             // One class alone says nothing about the other.
             return Scale { trust: 0.0, balance: 0.0 };
         }
+        let own = base.map_or(1.0, |_| OWN_MASS);
         let fewer = spam.min(ham) as f64;
         let long = (features as f64 / 300.0).max(1.0).powf(-0.35);
-        let prior = PRIOR * used as f64;
-        Scale {
-            trust: 0.5 * fewer / (fewer + 5.0) * long,
-            balance: ((ham_mass as f64 + prior) / (spam_mass as f64 + prior)).ln(),
-        }
+        let prior = PRIOR * (used + below.used) as f64;
+        let all = |mass: i64, below: i64| below as f64 + own * mass as f64 + prior;
+        let balance = all(ham_mass, below.ham_mass) / all(spam_mass, below.spam_mass);
+        Scale { trust: 0.5 * fewer / (fewer + 5.0) * long, balance: balance.ln() }
     }
 
     /// The weight of each of these places.
     pub(super) fn weights(
         &self,
+        base: Option<&Self>,
         places: &[u32],
         scale: Scale,
     ) -> impl Iterator<Item = f64> + use<> {
-        let mut cells = Vec::with_capacity(places.len());
-        self.cells.gather(places.iter().map(|place| *place as usize), &mut cells);
-        cells.into_iter().map(move |cell| {
-            if cell == [0, 0] {
+        let own = base.map_or(1.0, |_| OWN_MASS);
+        let gathered = |masses: &Self| {
+            let mut cells = Vec::with_capacity(places.len());
+            masses.cells.gather(places.iter().map(|place| *place as usize), &mut cells);
+            cells
+        };
+        let below = base.map(gathered).unwrap_or_default();
+        gathered(self).into_iter().enumerate().map(move |(index, cell)| {
+            let below = below.get(index).copied().unwrap_or_default();
+            if cell == [0, 0] && below == [0, 0] {
                 return 0.0;
             }
-            let [spam, ham] = cell.map(|mass| f64::from(mass.max(0)) + PRIOR);
-            scale.trust * ((spam / ham).ln() + scale.balance)
+            let all = |class: usize| {
+                let [below, mass] = [below, cell].map(|cell| f64::from(cell[class].max(0)));
+                below + own * mass + PRIOR
+            };
+            scale.trust * ((all(0) / all(1)).ln() + scale.balance)
         })
     }
 

@@ -33,6 +33,9 @@ pub type Cell = [i32; 2];
 /// Bits of a filter: 2^10 to 2^26 word cells.
 pub const BITS: std::ops::RangeInclusive<u32> = 10..=26;
 
+/// How much more a step of a model counts than one of its base.
+const OWN_STEPS: f64 = 2.0;
+
 /// A stage that was less wrong than this, of 64, has nothing to learn.
 const LEAST_SURPRISE: u8 = 2;
 
@@ -107,9 +110,15 @@ impl Model {
     /// What each stage says about a message with features in these places: positive for spam, 0 if nothing is known.
     #[must_use]
     pub fn scores(&self, places: &Places) -> [f64; STAGES] {
+        self.scores_over(None, places)
+    }
+
+    /// As [`Self::scores`], by what this model and a base have learned together ([`crate::base`]).
+    #[must_use]
+    pub fn scores_over(&self, base: Option<&Self>, places: &Places) -> [f64; STAGES] {
         let mut shares = Vec::new();
         Stage::ALL.map(|stage| {
-            self.shares(stage, &places[stage as usize], &mut shares);
+            self.shares_over(base, stage, &places[stage as usize], &mut shares);
             shares.iter().sum()
         })
     }
@@ -117,19 +126,42 @@ impl Model {
     /// Replaces the content of `shares` by the share of each place in the score of a stage, which is
     /// their sum. `places` are all those of a message.
     pub fn shares(&self, stage: Stage, places: &[u32], shares: &mut Vec<f64>) {
-        let (spam, ham) = self.messages();
+        self.shares_over(None, stage, places, shares);
+    }
+
+    /// As [`Self::shares`], by what this model and a base have learned together.
+    pub fn shares_over(
+        &self,
+        base: Option<&Self>,
+        stage: Stage,
+        places: &[u32],
+        shares: &mut Vec<f64>,
+    ) {
+        let (spam, ham) = self.messages_over(base);
         let fewer = spam.min(ham).max(0) as f64;
         let norm = (places.len().max(1) as f64).sqrt();
         let trust = fewer / (fewer + 20.0) / norm;
         let shift = if stage == Stage::Words { WORD_SHIFT } else { 0 };
-        self.corrections[stage as usize].weights(places, shift, shares);
+        self.correction(stage).weights(places, shift, shares);
+        if let Some(base) = base {
+            base.correction(stage).add_weights(places, shift, OWN_STEPS, shares);
+        }
         shares.iter_mut().for_each(|share| *share *= trust);
         if stage == Stage::Words {
-            let scale = self.masses.scale(places.len());
-            for (share, weight) in shares.iter_mut().zip(self.masses.weights(places, scale)) {
+            let base = base.map(|base| &base.masses);
+            let scale = self.masses.scale(base, places.len());
+            for (share, weight) in shares.iter_mut().zip(self.masses.weights(base, places, scale)) {
                 *share += weight / norm;
             }
         }
+    }
+
+    /// Spam and other messages that this model and a base have learned.
+    #[must_use]
+    pub fn messages_over(&self, base: Option<&Self>) -> (i64, i64) {
+        let (spam, ham) = self.messages();
+        let (base_spam, base_ham) = base.map_or((0, 0), Self::messages);
+        (spam + base_spam, ham + base_ham)
     }
 
     /// How wrong each stage with these scores is about a message of this class.

@@ -45,13 +45,18 @@ impl Stamp {
     }
 }
 
+/// Whether tables were replaced or a journal has grown beyond its end.
+pub(super) fn has_grown(folder: &Path, stamp: Stamp, journal: &Path, end: u64) -> bool {
+    let grown = || fs::metadata(journal).map_or(true, |read| read.len() > end);
+    Stamp::of(folder).map_or(true, |now| now != stamp) || grown()
+}
+
 impl Store {
     /// Whether there is anything new. It costs two looks at the file system.
     #[must_use]
     pub fn is_behind(&self) -> bool {
-        let grown =
-            || fs::metadata(self.journal().path()).map_or(true, |read| read.len() > self.end);
-        Stamp::of(&self.folder).map_or(true, |stamp| stamp != self.stamp) || grown()
+        let Some(journal) = self.journal() else { return false };
+        has_grown(&self.folder, self.stamp, journal.path(), self.end)
     }
 
     /// Reads what has happened since.
@@ -59,14 +64,21 @@ impl Store {
     /// # Errors
     /// As [`Self::open`].
     pub fn news(&self) -> Result<News> {
-        let replaced = || Ok(News::Replaced(Box::new(Self::open(&self.folder)?)));
+        let replaced = || {
+            let mut store = Self::open(&self.folder)?;
+            store.filter.set_base(self.filter.base().cloned());
+            Ok(News::Replaced(Box::new(store)))
+        };
+        if matches!(self.files, Files::None) {
+            return Ok(News::None);
+        }
         if Stamp::of(&self.folder)? != self.stamp {
             return replaced();
         }
         let journal = match &self.files {
             Files::Current(_, journal) => journal,
             Files::Old(_) if self.is_behind() => return replaced(),
-            Files::Old(_) => return Ok(News::None),
+            Files::Old(_) | Files::None => return Ok(News::None),
         };
         let mut learned = Vec::new();
         let mut simple = true;

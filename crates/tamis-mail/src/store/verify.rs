@@ -28,6 +28,7 @@ impl Store {
                 old.verify()?;
                 return Ok(old.messages());
             }
+            Files::None => return Ok(0),
         };
         checkpoint.verify()?;
         let mut filter = Filter::new(self.filter.bits());
@@ -47,7 +48,7 @@ impl Store {
         journal.check_end(self.end)?;
         self.compare_filter(&filter)?;
         if self.young.is_some()
-            && !is_same(&ledger.cuts(self.settings().ham_lost), self.filter.cuts())
+            && !is_same(&ledger.cuts(self.settings().ham_lost), self.filter.own_cuts())
         {
             return Err(self.differs("the cuts are not those of the journal"));
         }

@@ -1,5 +1,6 @@
 //! What a store promises: nothing acknowledged is lost, and a forgotten message leaves no trace.
 
+mod base;
 mod common;
 mod damage;
 mod follow;
@@ -10,6 +11,7 @@ mod order;
 mod portable;
 #[cfg(unix)]
 mod private;
+mod repair;
 mod small;
 mod teachers;
 mod verify;

@@ -4,6 +4,7 @@
 //! 2. Who has taught something is judged by a filter that knows it.
 //! 3. Other processes may learn into the same store at any time; it is noticed within a second.
 
+mod base;
 mod judged;
 mod recent;
 mod shelf;
@@ -17,17 +18,22 @@ use crate::{Error, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use tamis_mail::store::{Settings, folder_of};
+use tamis_mail::store::{Settings, user};
 
 /// The most stores that are open at a time.
 const MOST_OPEN: usize = 64;
 
 /// What a new store is made with.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Making {
     pub table: u32,
     pub settings: Settings,
+    /// What it stands on.
+    pub base: Option<Arc<base::Current>>,
 }
+
+/// A user without a store, whose mail is judged by the base alone. Nobody has this name.
+pub const NOBODY: &str = ".";
 
 /// All stores.
 #[derive(Debug)]
@@ -48,11 +54,12 @@ impl Desk {
     pub fn open(config: &Config) -> Result<Self> {
         let folder = config.store.clone().unwrap_or_default();
         let settings = Settings { ham_lost: config.ham_lost };
+        let base = config.base.as_deref().map(base::Current::open).transpose()?.map(Arc::new);
         let desk = Self {
             folder,
             per_user: config.per_user,
             most_users: config.most_users,
-            making: Making { table: config.table, settings },
+            making: Making { table: config.table, settings, base },
             shelves: Mutex::default(),
             recent: Mutex::new(Recent::new(&config.recent)),
         };
@@ -80,17 +87,31 @@ impl Desk {
         }
     }
 
+    /// The name under which a user is known, by the rule of [`user`]; as it is, if all have one store.
+    ///
+    /// # Errors
+    /// What [`user`] says of the name.
+    pub fn user(&self, name: Option<&str>) -> Result<Option<String>> {
+        Ok(match name {
+            Some(name) if self.per_user && name != NOBODY => Some(user(name)?),
+            name => name.map(str::to_owned),
+        })
+    }
+
     /// The store of a user; of everybody, if there is but one. It need not be there yet.
     ///
     /// # Errors
-    /// What [`folder_of`] says of the name.
+    /// What [`Self::user`] says of the name.
     pub fn shelf(&self, user: Option<&str>) -> Result<Arc<Shelf>> {
-        let user = user.filter(|_| self.per_user).unwrap_or_default();
-        let folder = match (self.per_user, user) {
+        let user = self.user(user.filter(|name| self.per_user && !name.is_empty()))?;
+        let folder = match (self.per_user, user.as_deref()) {
             (false, _) => self.folder.clone(),
-            (true, "") => return Err(Error::Request { what: "whose store? Name a user".into() }),
-            (true, user) => folder_of(&self.folder, user)?,
+            (true, None) => return Err(Error::Request { what: "whose store? Name a user".into() }),
+            // No user's folder starts with a dot.
+            (true, Some(NOBODY)) => self.folder.join(".nobody"),
+            (true, Some(user)) => self.folder.join(user),
         };
+        let user = user.as_deref().unwrap_or_default();
         let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shelf) = shelves.get(user) {
             return Ok(Arc::clone(shelf));
@@ -99,7 +120,7 @@ impl Desk {
             // Those that nobody uses now can be opened again.
             shelves.retain(|_, shelf| Arc::strong_count(shelf) > 1);
         }
-        let shelf = Arc::new(Shelf::new(folder, self.making));
+        let shelf = Arc::new(Shelf::new(folder, self.making.clone()));
         shelves.insert(user.to_owned(), Arc::clone(&shelf));
         Ok(shelf)
     }
@@ -109,7 +130,7 @@ impl Desk {
     /// # Errors
     /// As [`Self::shelf`], and [`Error::TooManyUsers`].
     pub fn shelf_to_teach(&self, user: Option<&str>) -> Result<Arc<Shelf>> {
-        let shelf = self.shelf(user)?;
+        let shelf = self.shelf(user.filter(|name| *name != NOBODY))?;
         if self.per_user && !shelf.exists() && users_in(&self.folder) >= self.most_users {
             return Err(Error::TooManyUsers { most: self.most_users });
         }

@@ -9,11 +9,11 @@ use super::judged::Judged;
 use crate::{Error, Result, log};
 use serde_json::json;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Instant;
-use tamis_mail::store::{Change, Info, Learner, News, Store, random_seed};
+use tamis_mail::store::{Base, Change, Info, Learner, News, Store, random_seed};
 
 /// How often to look whether another process has learned something, in milliseconds.
 const LOOK_EVERY: u64 = 1000;
@@ -82,6 +82,8 @@ pub struct Shelf {
     opened: Instant,
     /// When somebody last looked for news, in milliseconds since it was opened, plus one; 0 for never.
     looked: AtomicU64,
+    /// Whether the store was made without the base and cannot stand on it.
+    is_apart: AtomicBool,
 }
 
 impl Shelf {
@@ -94,6 +96,7 @@ impl Shelf {
             turn: Mutex::new(()),
             opened: Instant::now(),
             looked: AtomicU64::new(0),
+            is_apart: AtomicBool::new(false),
         }
     }
 
@@ -113,13 +116,44 @@ impl Shelf {
     }
 
     fn learner(&self) -> Result<Learner> {
-        Ok(match Learner::open(&self.folder) {
-            Err(tamis_mail::Error::NoStore { .. }) => {
-                let Making { table, settings } = self.making;
-                Learner::create(&self.folder, table, random_seed(), settings)?
+        let Making { table, settings, base } = &self.making;
+        let base = base.as_ref().map(|base| base.get());
+        match (Learner::open(&self.folder), base) {
+            (Err(tamis_mail::Error::NoStore { .. }), Some(base)) => {
+                Ok(base.create(&self.folder, *settings)?)
             }
-            opened => opened?,
-        })
+            (Err(tamis_mail::Error::NoStore { .. }), None) => {
+                Ok(Learner::create(&self.folder, *table, random_seed(), *settings)?)
+            }
+            (opened, base) => {
+                let mut learner = opened?;
+                if let Some(base) = base {
+                    self.note_base(learner.set_base(&base));
+                }
+                Ok(learner)
+            }
+        }
+    }
+
+    /// Logs once that a store was made without the base, and is used without it.
+    fn note_base(&self, set: tamis_mail::Result<()>) {
+        if let Err(error) = set
+            && !self.is_apart.swap(true, Relaxed)
+        {
+            let store = self.folder.display().to_string();
+            log::line("base", json!({ "error": error.to_string(), "store": store }));
+        }
+    }
+
+    /// Sets the base that the store stands on, if it is another one by now.
+    fn follow_base(&self, base: &Base) {
+        let stands = |store: &Store| store.stands_on(base) || self.is_apart.load(Relaxed);
+        if self.store.read().unwrap_or_else(PoisonError::into_inner).as_ref().is_none_or(stands) {
+            return;
+        }
+        if let Some(store) = &mut *self.store.write().unwrap_or_else(PoisonError::into_inner) {
+            self.note_base(store.set_base(base));
+        }
     }
 
     /// Takes over what was learned since somebody looked last.
@@ -171,12 +205,17 @@ impl Shelf {
         Ok(())
     }
 
-    /// Calls `visit` with the store as it is now; none if nothing was ever learned.
+    /// Calls `visit` with the store as it is now; with the base alone if nothing was ever learned, and none
+    /// if there is no base.
     ///
     /// # Errors
     /// What a store says that could never be opened.
     pub fn with_store<T>(&self, visit: impl FnOnce(Option<&Store>) -> T) -> Result<T> {
         let looked = self.look_sometimes();
+        let base = self.making.base.as_ref().map(|base| base.get());
+        if let Some(base) = &base {
+            self.follow_base(base);
+        }
         let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
         match (looked, &*store) {
             (Err(error), None) => {
@@ -188,7 +227,7 @@ impl Shelf {
             (Err(error), Some(_)) => log::line("store", json!({ "error": error.sentence() })),
             (Ok(()), _) => {}
         }
-        Ok(visit(store.as_ref()))
+        Ok(visit(store.as_ref().or_else(|| base.as_ref().map(|base| base.alone()))))
     }
 
     /// What a message is.

@@ -7,17 +7,18 @@ mod packet;
 
 use crate::app::App;
 use crate::config::OnFailure;
-use crate::desk::Judged;
+use crate::desk::{Judged, NOBODY};
 use crate::limits::Share;
 use crate::listen::{Listener, Stop, Stream};
-use crate::log;
-use crate::metrics::Source;
+use crate::metrics::{Outcome, Source};
+use crate::{Error, log};
 use packet::{NoPacket, Packet, joined, texts};
 use serde_json::json;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tamis_mail::headers::is_ours;
+use tamis_mail::store::user;
 
 /// How long a mail server may say nothing. Postfix keeps a connection for as long as its client stays.
 const SILENCE: Duration = Duration::from_secs(600);
@@ -62,7 +63,8 @@ struct Session<'a> {
     share: Share,
     /// For each header of ours that came in, which of that name it is.
     forged: Vec<(Vec<u8>, u32)>,
-    recipient: Option<String>,
+    /// Whose stores judge the message; see [`user_of`].
+    recipients: Vec<String>,
     in_body: bool,
 }
 
@@ -74,7 +76,7 @@ impl<'a> Session<'a> {
             message: Vec::new(),
             share: Share::default(),
             forged: Vec::new(),
-            recipient: None,
+            recipients: Vec::new(),
             in_body: false,
         }
     }
@@ -83,7 +85,7 @@ impl<'a> Session<'a> {
         self.message = Vec::new();
         self.share = Share::default();
         self.forged.clear();
-        self.recipient = None;
+        self.recipients.clear();
         self.in_body = false;
     }
 
@@ -136,7 +138,11 @@ impl<'a> Session<'a> {
                 packet::write(stream, b'c', &[]).await?;
             }
             b'R' => {
-                self.recipient = self.recipient.take().or_else(|| user_of(&data));
+                let user = user_of(&data);
+                // A mail server sends a message to at most as many recipients at once.
+                if self.recipients.len() < 1000 && !self.recipients.contains(&user) {
+                    self.recipients.push(user);
+                }
                 packet::write(stream, b'c', &[]).await?;
             }
             b'L' => {
@@ -210,6 +216,24 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// The mildest verdict of the recipients' stores: a message that one of them wants comes through.
+    async fn mildest(&self) -> crate::Result<Judged> {
+        let users: Vec<&str> = match self.app.desk.per_user() {
+            true if self.recipients.is_empty() => vec![NOBODY],
+            true => self.recipients.iter().map(String::as_str).collect(),
+            false => vec![""],
+        };
+        let mut mildest: Option<Judged> = None;
+        for user in users {
+            let user = Some(user).filter(|user| !user.is_empty());
+            let (_, judged) = self.app.judge(Source::Milter, user, &self.message).await?;
+            if mildest.as_ref().is_none_or(|before| severity(&judged) < severity(before)) {
+                mildest = Some(judged);
+            }
+        }
+        mildest.ok_or_else(|| Error::Failed { what: "a message without recipients".into() })
+    }
+
     /// Says what becomes of the message.
     async fn judge(&mut self, stream: &mut Stream) -> io::Result<()> {
         let app = self.app;
@@ -221,10 +245,8 @@ impl<'a> Session<'a> {
             packet::write(stream, b'm', &data).await?;
         }
         let limit = Duration::from_secs(app.config.limits.seconds);
-        let user = self.recipient.as_deref();
-        let judged = tokio::time::timeout(limit, app.judge(Source::Milter, user, &self.message));
-        let judged: Judged = match judged.await {
-            Ok(Ok((_, judged))) => judged,
+        let judged: Judged = match tokio::time::timeout(limit, self.mildest()).await {
+            Ok(Ok(judged)) => judged,
             other => {
                 app.metrics.failed();
                 let why = match other {
@@ -279,13 +301,22 @@ fn negotiated(data: &[u8]) -> Option<Vec<u8>> {
     Some(reply)
 }
 
-/// The user of a recipient `<anne+list@example.org>`: what stands before the `@`, without a note.
-fn user_of(data: &[u8]) -> Option<String> {
-    let address = texts(data).next()?;
-    let address = std::str::from_utf8(address).ok()?.trim_matches(['<', '>']);
-    let local = address.rsplit_once('@').map_or(address, |(local, _)| local);
-    let user = local.split('+').next().unwrap_or(local).to_lowercase();
-    (!user.is_empty()).then_some(user)
+/// How bad a verdict is: ham, unsure, spam, and by the probability of spam within each.
+fn severity(judged: &Judged) -> (u8, u64) {
+    let verdict = match judged.outcome {
+        Outcome::Ham => 0,
+        Outcome::Unsure => 1,
+        Outcome::Spam => 2,
+    };
+    // Probabilities are not negative: their bits have the same order.
+    (verdict, judged.probability.to_bits())
+}
+
+/// The user of a recipient `<Anne+list@example.org>`: `anne@example.org`, and [`NOBODY`] for what is no
+/// name of one.
+fn user_of(data: &[u8]) -> String {
+    let address = texts(data).next().and_then(|address| std::str::from_utf8(address).ok());
+    address.and_then(|address| user(address).ok()).unwrap_or_else(|| NOBODY.to_owned())
 }
 
 #[cfg(test)]
@@ -295,9 +326,11 @@ mod tests {
     #[test]
     fn a_recipient_has_a_user() {
         let user = |text: &str| user_of(text.as_bytes());
-        assert_eq!(user("<Anne@example.org>\0SIZE=3\0").as_deref(), Some("anne"));
-        assert_eq!(user("<anne+shop@example.org>\0").as_deref(), Some("anne"));
-        assert_eq!(user("<>\0"), None);
+        assert_eq!(user("<Anne@Example.org>\0SIZE=3\0"), "anne@example.org");
+        assert_eq!(user("<anne+shop@example.org>\0"), "anne@example.org");
+        for nobody in ["<>\0", "<../x@example.org>\0", "<a/b@example.org>\0", ""] {
+            assert_eq!(user(nobody), NOBODY, "{nobody:?}");
+        }
     }
 
     #[test]

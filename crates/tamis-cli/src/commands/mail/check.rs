@@ -2,7 +2,7 @@
 
 use super::dialect::{self, Dialect, Worst};
 use super::left_out;
-use super::place::Place;
+use super::place::{OnBase, Place};
 use super::stages::{self, StageArgs};
 use super::told::Told;
 use crate::exit::ExitCode;
@@ -11,7 +11,6 @@ use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use tamis_mail::mailbox::{self, Options};
-use tamis_mail::store::Store;
 
 #[derive(Debug, Args)]
 #[command(
@@ -25,11 +24,15 @@ Exit codes: 0 done, 2 error; with --exit bogofilter 0 spam, 1 ham, 2 unsure, 3 e
 Examples:
   tamis mail check --store mail.store message.eml
   tamis mail check --store mail.store --json Maildir/new
+  tamis mail check --store users --user anne --base base.store message.eml
   tamis mail check --store mail.store --exit bogofilter < message.eml"
 )]
 pub struct CheckArgs {
     #[command(flatten)]
     place: Place,
+
+    #[command(flatten)]
+    base: OnBase,
 
     /// Messages: files, mbox files, Maildirs, folders; standard input by default
     #[arg(value_name = "PATH")]
@@ -52,7 +55,7 @@ pub fn run(args: &CheckArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
 }
 
 fn check(args: &CheckArgs, out: &mut Output) -> anyhow::Result<Worst> {
-    let mut store = Store::open(&args.place.folder()?)?;
+    let mut store = args.base.store(&args.place)?;
     stages::choose(&mut store, &args.stages);
     let mut worst = Worst::Ham;
     let mut checked: u64 = 0;

@@ -1,6 +1,6 @@
 //! `tamis mail explain`: the whole story of one verdict.
 
-use super::place::Place;
+use super::place::{OnBase, Place};
 use super::stages::{self, StageArgs};
 use crate::exit::ExitCode;
 use crate::output::{Output, escaped};
@@ -27,6 +27,9 @@ pub struct ExplainArgs {
     #[command(flatten)]
     place: Place,
 
+    #[command(flatten)]
+    base: OnBase,
+
     /// The message; standard input, if none is named
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
@@ -36,7 +39,7 @@ pub struct ExplainArgs {
 }
 
 pub fn run(args: &ExplainArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
-    let mut store = Store::open(&args.place.folder()?)?;
+    let mut store = args.base.store(&args.place)?;
     stages::choose(&mut store, &args.stages);
     let paths: Vec<PathBuf> = args.path.iter().cloned().collect();
     for_each_message(&super::or_standard_input(&paths), |source, raw| -> anyhow::Result<()> {

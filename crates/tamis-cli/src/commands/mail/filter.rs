@@ -1,7 +1,7 @@
 //! `tamis mail filter`: copies a message and adds its verdict as headers.
 
 use super::dialect::{self, Dialect, Worst};
-use super::place::Place;
+use super::place::{OnBase, Place};
 use super::told::Told;
 use crate::exit::ExitCode;
 use crate::output::Output;
@@ -9,7 +9,6 @@ use clap::Args;
 use std::io::{self, Read};
 use tamis_mail::headers::{Remarks, marked};
 use tamis_mail::mailbox::MAX_MESSAGE;
-use tamis_mail::store::Store;
 
 #[derive(Debug, Args)]
 #[command(
@@ -24,6 +23,9 @@ Examples:
 pub struct FilterArgs {
     #[command(flatten)]
     place: Place,
+
+    #[command(flatten)]
+    base: OnBase,
 
     /// Use the exit codes of another filter
     #[arg(long, value_enum, value_name = "FILTER")]
@@ -52,7 +54,7 @@ pub fn run(args: &FilterArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
 }
 
 fn judge(args: &FilterArgs, raw: &[u8]) -> anyhow::Result<(Remarks, Worst)> {
-    let store = Store::open(&args.place.folder()?)?;
+    let store = args.base.store(&args.place)?;
     let told = Told::of(&store, raw, 1);
     let reason = told.reason().to_owned();
     let Told { verdict, probability, worst, .. } = told;

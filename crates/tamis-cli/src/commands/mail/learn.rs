@@ -2,7 +2,7 @@
 
 use super::labelled::Labelled;
 use super::left_out;
-use super::place::Place;
+use super::place::{OnBase, Place};
 use crate::exit::ExitCode;
 use crate::output::{Output, escaped};
 use crate::progress::Progress;
@@ -12,7 +12,7 @@ use clap::Args;
 use std::time::{Duration, Instant};
 use tamis_mail::mailbox::NAMED;
 use tamis_mail::merged::{Merged, Overlap, Plan};
-use tamis_mail::store::{Change, Learner, OWNER, Settings, now, random_seed};
+use tamis_mail::store::{Change, OWNER, Settings, now};
 use tamis_mail::training::{Counts, Outcome, Training};
 
 /// Maximum time that a line about a message waits for others to be written with it.
@@ -34,11 +34,15 @@ Examples:
   tamis mail learn --store mail.store --spam Maildir/.Junk --ham Maildir
   tamis mail learn --store mail.store --spam - < message.eml
   tamis mail learn --store mail.store --label social social.mbox --label promotions shops/
+  tamis mail learn --store users --user anne --base base.store --ham lists.mbox
   tamis mail learn --store mail.store --teacher archive --ham Maildir/.Archive"
 )]
 pub struct LearnArgs {
     #[command(flatten)]
     place: Place,
+
+    #[command(flatten)]
+    base: OnBase,
 
     #[command(flatten)]
     labelled: Labelled,
@@ -75,14 +79,8 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     );
     super::check_ham_lost(args.ham_lost)?;
     let plan = Plan::new(&args.labelled.groups)?;
-    let folder = args.place.folder()?;
-    let mut learner = match Learner::open(&folder) {
-        Err(tamis_mail::Error::NoStore { .. }) => {
-            let seed = args.seed.unwrap_or_else(random_seed);
-            Learner::create(&folder, args.table, seed, Settings { ham_lost: args.ham_lost })?
-        }
-        opened => opened?,
-    };
+    let settings = Settings { ham_lost: args.ham_lost };
+    let mut learner = args.base.learner_or_new(&args.place, args.table, args.seed, settings)?;
     super::warn_of_cut_off(&learner);
     let groups = plan.groups();
     let labels = groups.iter().map(|group| group.label.clone());

@@ -9,7 +9,9 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use tamis_corpus::files::{open_unpacked, write_packed_privately};
 use tamis_mail::explain::date;
-use tamis_mail::store::{Learner, Settings, Store, export, export_identity, import};
+use tamis_mail::store::{
+    Learner, Repaired, Settings, Store, export, export_identity, import, repair,
+};
 
 #[derive(Debug, Subcommand)]
 pub enum StoreCommand {
@@ -17,6 +19,8 @@ pub enum StoreCommand {
     Info(InfoArgs),
     /// Read everything; the tables must be what the journal says, bit for bit
     Verify(VerifyArgs),
+    /// Save all that is sound of a damaged store
+    Repair(RepairArgs),
     /// Write all messages as lines of JSON: hashes, never text
     Export(ExportArgs),
     /// Learn the messages of an export; a new store is made as the old one was
@@ -63,11 +67,26 @@ pub struct ImportArgs {
     input: PathBuf,
 }
 
+/// Save all that is sound of a damaged store.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Each record of the journal has its own checksum: those around a damaged place are saved, and the tables are made
+from them. The damaged journal stays in the folder as damaged-N.log. Exit codes: 0 nothing was lost, 1 some of it was, 2 error.
+
+Example:
+  tamis mail store repair --store mail.store"
+)]
+pub struct RepairArgs {
+    #[command(flatten)]
+    place: Place,
+}
+
 impl StoreCommand {
     pub fn run(&self, out: &mut Output) -> anyhow::Result<ExitCode> {
         match self {
             Self::Info(args) => info(args, out),
             Self::Verify(args) => verify(args, out),
+            Self::Repair(args) => restore(args),
             Self::Export(args) => write(args),
             Self::Import(args) => read(args),
         }
@@ -125,6 +144,17 @@ fn verify(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let messages = Store::open(&args.place.folder()?)?.verify()?;
     out.text(format_args!("sound: {}\n", counted(messages as u64, "message")))?;
     Ok(ExitCode::Yes)
+}
+
+fn restore(args: &RepairArgs) -> anyhow::Result<ExitCode> {
+    let Repaired { messages, records, lost } = repair(&args.place.folder()?)?;
+    eprintln!(
+        "{} saved from {}; {} of the journal were lost",
+        counted(messages as u64, "message"),
+        counted(records, "sound record"),
+        counted(lost, "byte")
+    );
+    Ok(ExitCode::from_found(lost == 0))
 }
 
 fn write(args: &ExportArgs) -> anyhow::Result<ExitCode> {

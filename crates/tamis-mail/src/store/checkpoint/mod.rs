@@ -212,7 +212,7 @@ pub(crate) fn write(
     let labels = filter.labels().iter();
     let labels =
         labels.map(|label| SmallLabel { name: label.name.clone(), totals: label.totals() });
-    let (cuts, totals) = (*filter.cuts(), filter.model().masses().totals());
+    let (cuts, totals) = (*filter.own_cuts(), filter.model().masses().totals());
     let (rules, teachers) = (cut_rules(), ledger.teachers().to_vec());
     let small = Small { settings, cuts, rules, totals, labels: labels.collect(), teachers };
     let small = serde_json::to_vec(&small).unwrap_or_default();

@@ -24,6 +24,7 @@ use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tamis_corpus::lock::Lock;
 
 /// With so many records in the journal beyond the tables, the tables are written anew.
@@ -175,6 +176,10 @@ impl Learner {
     #[must_use]
     pub const fn filter(&self) -> &Filter {
         &self.filter
+    }
+
+    pub(in crate::store) fn set_filter_base(&mut self, base: Option<Arc<Filter>>) {
+        self.filter.set_base(base);
     }
 
     /// How many messages it knows.
@@ -373,7 +378,7 @@ impl Learner {
     }
 }
 
-fn lock(folder: &Path) -> Result<Lock> {
+pub(in crate::store) fn lock(folder: &Path) -> Result<Lock> {
     let path = folder.join(LOCK);
     let failed = |source| tamis_corpus::Error::Write { name: path.clone(), source };
     let file = private::open_or_create(&path).map_err(|error| match error {
