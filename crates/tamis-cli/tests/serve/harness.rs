@@ -193,7 +193,12 @@ impl Server {
             head += &format!("{name}: {value}\r\n");
         }
         head += "\r\n";
-        Answer::parse(&self.raw("http", &[head.as_bytes(), body].concat()))
+        let mut stream = self.connect("http");
+        // A server may answer, and close, before it has read everything.
+        stream.write_all(&[head.as_bytes(), body].concat()).ok();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).ok();
+        Answer::parse(&answer)
     }
 
     pub fn get(&self, path: &str) -> Answer {
