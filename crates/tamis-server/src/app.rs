@@ -118,7 +118,11 @@ impl App {
     ///
     /// # Errors
     /// As [`Self::judge`].
-    pub async fn verdict(self: &Arc<Self>, user: Option<&str>, raw: &Arc<Vec<u8>>) -> Result<Judged> {
+    pub async fn verdict(
+        self: &Arc<Self>,
+        user: Option<&str>,
+        raw: &Arc<Vec<u8>>,
+    ) -> Result<Judged> {
         let (live, shelf) = (self.live(), self.desk.shelf(user)?);
         if raw.len() <= SMALL {
             return shelf.judge(raw, live.beliefs());

@@ -54,7 +54,8 @@ impl Lists {
     /// What is wrong with a file, and where.
     pub fn open(settings: &ListSettings) -> Result<Self> {
         let all = [(true, &settings.allow), (false, &settings.deny)];
-        let paths = all.into_iter().flat_map(|(allows, paths)| paths.iter().map(move |p| (allows, p)));
+        let paths =
+            all.into_iter().flat_map(|(allows, paths)| paths.iter().map(move |p| (allows, p)));
         let lists = paths.map(|(allows, path)| {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             Ok(List { allows, name, entries: Entries::open(path)? })
@@ -100,7 +101,9 @@ impl Entries {
             let entry = line.split('#').next().unwrap_or_default().trim();
             // The domain alone may be written as in other filters.
             let entry = entry.trim_start_matches('@').trim_start_matches('.');
-            if entry.len() > LONGEST || entry.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            if entry.len() > LONGEST
+                || entry.contains(|c: char| c.is_whitespace() || c.is_control())
+            {
                 return Err(refused(number, "this is no address"));
             }
             if !entry.is_empty() {

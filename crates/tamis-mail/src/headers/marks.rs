@@ -144,7 +144,8 @@ mod tests {
 
     fn marked(raw: &str, is_spam: bool) -> String {
         let marks = Marks::new(true, Some("[SPAM]")).expect("a tag");
-        String::from_utf8(marks.mark(raw.as_bytes(), &remarks(is_spam, 7.26)).concat()).expect("text")
+        String::from_utf8(marks.mark(raw.as_bytes(), &remarks(is_spam, 7.26)).concat())
+            .expect("text")
     }
 
     #[test]

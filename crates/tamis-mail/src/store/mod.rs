@@ -37,7 +37,7 @@ mod verify;
 
 pub use checkpoint::Settings;
 pub use follow::{Followed, News};
-pub use learner::{Change, Learner};
+pub use learner::{Change, Learner, Resting};
 pub use portable::{export, export_identity, import};
 pub use record::Digest;
 pub(crate) use sizes::{bytes_of, recorded_size};

@@ -22,9 +22,8 @@ impl MarkSettings {
     /// # Errors
     /// [`crate::Error::Setting`] for a tag that is none.
     pub fn marks(&self) -> Result<Marks> {
-        Marks::new(self.spam_headers, self.subject_tag.as_deref()).map_err(|tag| {
-            crate::Error::Setting { what: format!("subject_tag: {tag}") }
-        })
+        Marks::new(self.spam_headers, self.subject_tag.as_deref())
+            .map_err(|tag| crate::Error::Setting { what: format!("subject_tag: {tag}") })
     }
 }
 
@@ -41,8 +40,7 @@ pub struct ListSettings {
 /// Checks the names of hosts whose `Authentication-Results` are believed.
 pub(super) fn check_hosts(hosts: &[String]) -> Result<()> {
     let is_host = |host: &&String| {
-        !host.is_empty()
-            && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+        !host.is_empty() && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
     };
     match hosts.iter().find(|host| !is_host(host)) {
         Some(host) => refused(format!("authserv_id: {host:?} is no name of a host")),

@@ -14,8 +14,8 @@ use crate::metrics::Outcome;
 use tamis_mail::cuts::{Cuts, Side};
 use tamis_mail::explain::{Reason, reasons};
 use tamis_mail::filter::{HAM, Verdict};
-use tamis_mail::headers::Remarks;
 pub use tamis_mail::headers::POINTS_OF_SPAM;
+use tamis_mail::headers::Remarks;
 use tamis_mail::mailbox::{EMPTY, is_empty};
 use tamis_mail::message::{Message, Section};
 use tamis_mail::stages::head::Head;
@@ -252,6 +252,9 @@ mod tests {
         assert_eq!(forged.reason(), "looks suspicious; nothing was learned so far");
         assert!(forged.reasons[1].text.contains("address of another domain"), "{forged:?}");
         assert_eq!(forged.subject, "account");
-        assert_eq!(judged(b"Message-ID:\r\n <1@a\x07b>\r\n\r\nx").message_id.as_deref(), Some("<1@a b>"));
+        assert_eq!(
+            judged(b"Message-ID:\r\n <1@a\x07b>\r\n\r\nx").message_id.as_deref(),
+            Some("<1@a b>")
+        );
     }
 }

@@ -12,9 +12,12 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Instant;
-use tamis_mail::store::{Change, Info, Learner, News, Store, random_seed};
+use std::time::{Duration, Instant};
+use tamis_mail::store::{Change, Info, Learner, News, Resting, Store, random_seed};
 use tokio::sync::oneshot;
+
+/// How long a learner stays in memory after a lesson.
+const REST: Duration = Duration::from_secs(60);
 
 /// How often to look whether another process has learned something, in milliseconds.
 const LOOK_EVERY: u64 = 1000;
@@ -80,6 +83,13 @@ struct Queue {
     is_served: bool,
 }
 
+/// A learner that has nothing to do, and since when.
+#[derive(Debug)]
+struct Rest {
+    learner: Resting,
+    since: Instant,
+}
+
 /// One store.
 #[derive(Debug)]
 pub struct Shelf {
@@ -88,8 +98,9 @@ pub struct Shelf {
     /// None until something was learned.
     store: RwLock<Option<Store>>,
     queue: Mutex<Queue>,
-    /// Held by the one who learns or reads what was learned.
-    turn: Mutex<()>,
+    /// Held by the one who learns or reads what was learned. Between lessons that come one after the other, the learner
+    /// stays in memory.
+    turn: Mutex<Option<Rest>>,
     opened: Instant,
     /// When somebody last looked for news, in milliseconds since it was opened, plus one; 0 for never.
     looked: AtomicU64,
@@ -102,7 +113,7 @@ impl Shelf {
             making,
             store: RwLock::new(None),
             queue: Mutex::default(),
-            turn: Mutex::new(()),
+            turn: Mutex::default(),
             opened: Instant::now(),
             looked: AtomicU64::new(0),
         }
@@ -171,6 +182,11 @@ impl Shelf {
         if !due || self.looked.compare_exchange(last, now, Relaxed, Relaxed).is_err() {
             return Ok(());
         }
+        if let Ok(mut rest) = self.turn.try_lock()
+            && rest.as_ref().is_some_and(|rest| rest.since.elapsed() > REST)
+        {
+            *rest = None;
+        }
         let behind = {
             let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
             store.as_ref().is_none_or(Store::is_behind)
@@ -233,9 +249,9 @@ impl Shelf {
                 tokio::task::spawn_blocking(move || Served(shelf).work());
             }
         }
-        answered.await.unwrap_or_else(|_| {
-            Err(Error::Failed { what: "the lesson was given up".into() })
-        })
+        answered
+            .await
+            .unwrap_or_else(|_| Err(Error::Failed { what: "the lesson was given up".into() }))
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -243,9 +259,9 @@ impl Shelf {
     }
 
     fn work(&self, waiting: Vec<Waiting>) {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         // A client that is gone does not hear the answer.
-        match self.learn_all(&waiting) {
+        match self.learn_all(&waiting, &mut turn) {
             Ok(all) => {
                 for (waiting, done) in waiting.into_iter().zip(all) {
                     waiting.answer.send(done).ok();
@@ -261,8 +277,11 @@ impl Shelf {
     }
 
     /// Does all tasks, and brings them to disk; what became of each.
-    fn learn_all(&self, waiting: &[Waiting]) -> Result<Vec<Result<Done>>> {
-        let mut learner = self.learner()?;
+    fn learn_all(&self, waiting: &[Waiting], rest: &mut Option<Rest>) -> Result<Vec<Result<Done>>> {
+        let mut learner = match rest.take() {
+            Some(Rest { learner, .. }) => learner.wake().or_else(|_| self.learner())?,
+            None => self.learner()?,
+        };
         let mut all = Vec::with_capacity(waiting.len());
         for Waiting { task, .. } in waiting {
             let done = match task {
@@ -278,7 +297,10 @@ impl Shelf {
         learner.commit()?;
         // From here on everything is safe on disk. What goes wrong later is no failure of a lesson: it can be done
         // with the next one.
-        let settled = learner.close().map_err(Error::from).and_then(|()| self.look_in_turn());
+        let settled = learner.rest().map_err(Error::from).and_then(|learner| {
+            *rest = Some(Rest { learner, since: Instant::now() });
+            self.look_in_turn()
+        });
         if let Err(error) = settled {
             log::line("store", json!({ "error": error.sentence() }));
         }

@@ -97,7 +97,8 @@ pub fn router(app: Arc<App>) -> Router {
 /// Applied to every request: rate limit, access control, timeout, and the headers of every response.
 async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>().cloned();
-    let (address, activity) = peer.map_or((None, None), |Peer(address, seen)| (address, Some(seen)));
+    let (address, activity) =
+        peer.map_or((None, None), |Peer(address, seen)| (address, Some(seen)));
     let live = app.live();
     let limit = Duration::from_secs(live.limits.seconds);
     let hold = Hold::new(&app.budget, activity);

@@ -87,8 +87,11 @@ fn compared(pair: &Pair) -> Result<Value, Error> {
         return refused(format!("texts of at most {LONGEST} bytes are compared here"));
     }
     let shingles: Shingles = pair.shingle.parse()?;
-    if matches!(shingles, Shingles::Words(count) | Shingles::Characters(count) if count > MOST_IN_SHINGLE) {
-        return refused(format!("a shingle has at most {MOST_IN_SHINGLE} words or characters here"));
+    if matches!(shingles, Shingles::Words(count) | Shingles::Characters(count) if count > MOST_IN_SHINGLE)
+    {
+        return refused(format!(
+            "a shingle has at most {MOST_IN_SHINGLE} words or characters here"
+        ));
     }
     let shingler = Shingler::new(shingles).lowercase(true);
     let signer = Signer::new(pair.components)?;

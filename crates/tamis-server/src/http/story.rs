@@ -6,10 +6,10 @@
 
 use super::Answer;
 use super::mail::summary;
+use crate::Result;
 use crate::app::App;
 use crate::desk::Judged;
 use crate::limits::Hold;
-use crate::Result;
 use axum::Json;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

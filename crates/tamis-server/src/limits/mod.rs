@@ -241,7 +241,12 @@ mod tests {
     const MB: usize = 1 << 20;
 
     fn budget(message_megabytes: usize, memory_megabytes: usize) -> Budget {
-        Budget::new(&Limits { message_megabytes, memory_megabytes, seconds: 1, ..Limits::default() })
+        Budget::new(&Limits {
+            message_megabytes,
+            memory_megabytes,
+            seconds: 1,
+            ..Limits::default()
+        })
     }
 
     #[tokio::test]

@@ -113,7 +113,8 @@ fn group_number(group: &str) -> io::Result<u32> {
         let is_it = fields.next() == Some(group);
         is_it.then(|| fields.nth(1)?.parse().ok()).flatten()
     });
-    let unknown = || io::Error::new(io::ErrorKind::NotFound, format!("there is no group {group:?}"));
+    let unknown =
+        || io::Error::new(io::ErrorKind::NotFound, format!("there is no group {group:?}"));
     number.ok_or_else(unknown)
 }
 
@@ -137,7 +138,10 @@ mod tests {
         }
         assert!(!path.exists(), "it is removed in the end");
         let unknown = SocketAccess { mode: 0o660, group: Some("no-such-group".into()) };
-        assert_eq!(bind(&path, &unknown).await.expect_err("unknown").kind(), io::ErrorKind::NotFound);
+        assert_eq!(
+            bind(&path, &unknown).await.expect_err("unknown").kind(),
+            io::ErrorKind::NotFound
+        );
         fs::write(&path, "a file").expect("written");
         let taken = bind(&path, &SocketAccess::default()).await.expect_err("a file");
         assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);

@@ -278,7 +278,10 @@ impl<'a> Session<'a> {
         let app = self.app;
         let live = app.live();
         if self.has_lost_forged {
-            log::line("milter", json!({ "error": "too many forged headers", "queue_id": self.queue_id }));
+            log::line(
+                "milter",
+                json!({ "error": "too many forged headers", "queue_id": self.queue_id }),
+            );
             app.metrics.acted(Action::Defer);
             return packet::write(stream, b't', &[]).await;
         }
@@ -313,7 +316,10 @@ impl<'a> Session<'a> {
                 };
                 app.metrics.acted(action);
                 let (queue_id, action) = (&self.queue_id, action.name());
-                log::line("milter", json!({ "error": why, "queue_id": queue_id, "action": action }));
+                log::line(
+                    "milter",
+                    json!({ "error": why, "queue_id": queue_id, "action": action }),
+                );
                 return packet::write(stream, answer, &[]).await;
             }
         };

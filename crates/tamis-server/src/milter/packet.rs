@@ -89,7 +89,10 @@ mod tests {
         let packet = read(&mut &bytes[..], |_| async { true }).await.expect("a packet");
         assert_eq!((packet.command, &packet.data[..]), (b'L', &b"Subject\0x\0"[..]));
         assert_eq!(texts(&packet.data).collect::<Vec<_>>(), [&b"Subject"[..], b"x"]);
-        assert_eq!(read(&mut &bytes[..bytes.len() - 1], |_| async { true }).await, Err(NoPacket::End));
+        assert_eq!(
+            read(&mut &bytes[..bytes.len() - 1], |_| async { true }).await,
+            Err(NoPacket::End)
+        );
         for length in [0, LONGEST as u32 + 1, u32::MAX] {
             let bytes = length.to_be_bytes();
             assert_eq!(read(&mut &bytes[..], |_| async { true }).await, Err(NoPacket::Length));

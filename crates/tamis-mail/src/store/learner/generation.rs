@@ -49,7 +49,11 @@ impl Learner {
     /// The error of the system.
     pub fn rebuild(mut self, mut progress: impl FnMut(u64)) -> Result<()> {
         self.commit()?;
-        let Self { folder, _lock: lock, settings, filter, ledger, journal, .. } = self;
+        let Self { folder, lock, settings, filter, ledger, journal, .. } = self;
+        let lock = match lock {
+            Some(lock) => lock,
+            None => super::lock(&folder)?,
+        };
         let old = journal.identity();
         let identity = Identity { generation: old.generation + 1, ..old };
         let mut fresh = Self::empty(&folder, lock, identity, settings)?;

@@ -2,9 +2,13 @@
 //!
 //! - [`labels`]: adds, renames and removes labels.
 //! - [`generation`]: writes a store again from its messages.
+//! - [`rest`]: a learner between two lessons.
 
 mod generation;
 mod labels;
+mod rest;
+
+pub use rest::Resting;
 
 use crate::features;
 use crate::filter::Filter;
@@ -46,7 +50,8 @@ pub enum Change {
 #[derive(Debug)]
 pub struct Learner {
     folder: PathBuf,
-    _lock: File,
+    /// None while it rests.
+    lock: Option<File>,
     settings: Settings,
     reader: Reader,
     filter: Filter,
@@ -89,7 +94,7 @@ impl Learner {
     fn empty(folder: &Path, lock: File, identity: Identity, settings: Settings) -> Result<Self> {
         Ok(Self {
             folder: folder.to_owned(),
-            _lock: lock,
+            lock: Some(lock),
             settings,
             reader: Reader::new(identity.bits, identity.seed)?,
             filter: Filter::new(identity.bits),
@@ -129,7 +134,7 @@ impl Learner {
         let Checkpoint { identity, settings, .. } = checkpoint;
         let reader = Reader::new(identity.bits, identity.seed)?;
         let folder = folder.to_owned();
-        Ok(Self { folder, _lock: lock, settings, reader, filter, ledger, journal, newer })
+        Ok(Self { folder, lock: Some(lock), settings, reader, filter, ledger, journal, newer })
     }
 
     /// The filter as it is now.
@@ -264,6 +269,10 @@ impl Learner {
     /// # Errors
     /// What the system says.
     pub fn close(mut self) -> Result<()> {
+        self.settle()
+    }
+
+    fn settle(&mut self) -> Result<()> {
         self.commit()?;
         if self.newer >= TABLES_AFTER {
             self.write_tables()?;
