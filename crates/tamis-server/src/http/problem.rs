@@ -34,6 +34,7 @@ impl From<Error> for Problem {
             Error::TooManyUsers { .. } => StatusCode::FORBIDDEN,
             Error::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Error::Busy | Error::Gone => StatusCode::SERVICE_UNAVAILABLE,
+            Error::File(tamis_corpus::Error::Busy { .. }) => StatusCode::SERVICE_UNAVAILABLE,
             Error::Request { .. }
             | Error::Mail(Mail::Label { .. } | Mail::TooManyLabels { .. } | Mail::User { .. })
             | Error::Sketch(

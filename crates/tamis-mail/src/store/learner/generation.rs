@@ -14,13 +14,14 @@ use crate::store::ledger::OWNER;
 use crate::store::old::{self, Old};
 use crate::store::record::Record;
 use crate::{Error, Result};
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
+use tamis_corpus::lock::Lock;
 
 impl Learner {
     /// Converts a store of version 1: the next journal has all its messages. Until the new tables are
     /// written as a whole, the old ones and their journal are the store.
-    pub(super) fn convert(folder: &Path, lock: File) -> Result<Self> {
+    pub(super) fn convert(folder: &Path, lock: Lock) -> Result<Self> {
         let Some(old) = Old::open(folder)? else {
             let (expected, got) = (features::VERSION, old::VERSION);
             return Err(Error::Features { name: folder.to_owned(), expected, got });

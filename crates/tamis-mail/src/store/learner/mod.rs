@@ -25,8 +25,9 @@ use crate::store::replay::{check_pair, replay, take_back};
 use crate::store::{LOCK, digest, private, seed, tables};
 use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
+use tamis_corpus::lock::Lock;
 
 /// With so many records in the journal beyond the tables, the tables are written anew.
 const TABLES_AFTER: u64 = 256;
@@ -58,7 +59,7 @@ pub enum Change {
 pub struct Learner {
     folder: PathBuf,
     /// None while it rests.
-    lock: Option<File>,
+    lock: Option<Lock>,
     settings: Settings,
     reader: Reader,
     filter: Filter,
@@ -101,7 +102,7 @@ impl Learner {
         Ok(learner)
     }
 
-    fn empty(folder: &Path, lock: File, identity: Identity, settings: Settings) -> Result<Self> {
+    fn empty(folder: &Path, lock: Lock, identity: Identity, settings: Settings) -> Result<Self> {
         Ok(Self {
             folder: folder.to_owned(),
             lock: Some(lock),
@@ -129,7 +130,7 @@ impl Learner {
         Self::with_lock(folder, lock(folder)?)
     }
 
-    fn with_lock(folder: &Path, lock: File) -> Result<Self> {
+    fn with_lock(folder: &Path, lock: Lock) -> Result<Self> {
         private::restrict_store(folder);
         let (checkpoint, mut filter) = match Checkpoint::open(folder) {
             Err(Error::Features { got: old::VERSION, .. }) => return Self::convert(folder, lock),
@@ -378,15 +379,14 @@ impl Learner {
     }
 }
 
-fn lock(folder: &Path) -> Result<File> {
+fn lock(folder: &Path) -> Result<Lock> {
     let path = folder.join(LOCK);
     let failed = |source| tamis_corpus::Error::Write { name: path.clone(), source };
     let file = private::open_or_create(&path).map_err(|error| match error {
         Error::Read { source, .. } => failed(source).into(),
         error => error,
     })?;
-    file.lock().map_err(failed)?;
-    Ok(file)
+    Ok(Lock::open(file, &path)?)
 }
 
 /// Removes journals that a process left which was ended while it rebuilt.
