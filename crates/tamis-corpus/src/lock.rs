@@ -164,7 +164,6 @@ const fn is_at(_: &File, _: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::files::write_atomically;
-    use std::io::Write;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     const THREADS: usize = 4;

@@ -6,7 +6,7 @@ mod parts;
 mod sums;
 
 pub use alike::{Alike, alike};
-pub use parts::{Part, all_parts, parts};
+pub use parts::{Part, all_parts, parts, sort as sort_parts};
 
 use crate::cuts::{LEAST, Side};
 use crate::filter::{Filter, Judgement, NEAR_COPY, SPAM, Verdict};

@@ -6,7 +6,12 @@
 //! X-Tamis-Reason: words: "free", "offer", "click here"
 //! ```
 //!
-//! Whatever comes in under these names was written by somebody else, and goes.
+//! [`Marks`] may add the headers that rules for other filters expect. Incoming headers with the names of
+//! added headers were written by somebody else and are removed.
+
+mod marks;
+
+pub use marks::{Marks, POINTS_OF_SPAM};
 
 use std::fmt::Write;
 
@@ -25,24 +30,12 @@ pub struct Remarks {
     pub probability: f64,
     /// The main reason.
     pub reason: String,
-}
-
-impl Remarks {
-    /// The headers, as names and values that are safe to write.
-    #[must_use]
-    pub fn headers(&self) -> [(&'static str, String); 3] {
-        [
-            ("X-Tamis-Verdict", value(&self.verdict)),
-            ("X-Tamis-Score", format!("{:.4}", self.probability)),
-            ("X-Tamis-Reason", value(&self.reason)),
-        ]
-    }
-}
-
-/// Whether a header of this name is ours to write.
-#[must_use]
-pub fn is_ours(name: &[u8]) -> bool {
-    name.len() >= PREFIX.len() && name[..PREFIX.len()].eq_ignore_ascii_case(PREFIX.as_bytes())
+    /// Whether the verdict is `spam`.
+    pub is_spam: bool,
+    /// The score in points, such that spam begins at [`POINTS_OF_SPAM`].
+    pub points: f64,
+    /// The stages that give a reason.
+    pub stages: Vec<&'static str>,
 }
 
 /// A text as the value of a header: on one line, and in ASCII.
@@ -76,25 +69,58 @@ pub fn value(text: &str) -> String {
     encoded
 }
 
+/// A message with headers on top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marked<'a> {
+    /// The headers, with the empty line after them.
+    pub head: Vec<u8>,
+    /// The body, as it was.
+    pub body: &'a [u8],
+}
+
+impl Marked<'_> {
+    /// The message as one piece.
+    #[must_use]
+    pub fn concat(mut self) -> Vec<u8> {
+        self.head.extend_from_slice(self.body);
+        self.head
+    }
+}
+
 /// A message with these headers on top, and without any that claimed to be ours.
 #[must_use]
 pub fn marked(raw: &[u8], headers: &[(&str, String)]) -> Vec<u8> {
-    let mut marked = Vec::with_capacity(raw.len() + 512);
+    mark(raw, headers, &Marks::default(), None).concat()
+}
+
+/// As [`marked`], with a tag before the subject.
+fn mark<'a>(
+    raw: &'a [u8],
+    headers: &[(&str, String)],
+    marks: &Marks,
+    tag: Option<&str>,
+) -> Marked<'a> {
+    let mut head = Vec::with_capacity(1024);
     let mut rest = raw;
     // The line before a message in an mbox file is none of its headers.
     if rest.starts_with(b"From ") {
         let end = line_end(rest);
-        marked.extend_from_slice(&rest[..end]);
-        end_line(&mut marked, b"\n");
+        head.extend_from_slice(&rest[..end]);
+        end_line(&mut head, b"\n");
         rest = &rest[end..];
     }
+    let subject = tag.map_or(Subject::Missing, |_| find_subject(rest));
+    let mut tag = tag.filter(|_| subject != Subject::Text);
     let line = &rest[..line_end(rest)];
     let end: &[u8] = if line.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
-    for (name, value) in headers {
-        marked.extend_from_slice(name.as_bytes());
-        marked.extend_from_slice(b": ");
-        marked.extend_from_slice(value.as_bytes());
-        marked.extend_from_slice(end);
+    let mut push = |name: &str, value: &str| {
+        for part in [name.as_bytes(), b": ", value.as_bytes(), end] {
+            head.extend_from_slice(part);
+        }
+    };
+    headers.iter().for_each(|(name, value)| push(name, value));
+    if let Some(tag) = tag.filter(|_| subject == Subject::Missing) {
+        push("Subject", tag);
     }
     let mut dropping = false;
     let mut any = false;
@@ -104,27 +130,62 @@ pub fn marked(raw: &[u8], headers: &[(&str, String)]) -> Vec<u8> {
         let Some(name) = name_of(line).filter(|_| !continued) else {
             if continued {
                 if !dropping {
-                    marked.extend_from_slice(line);
+                    head.extend_from_slice(line);
                 }
                 rest = &rest[line.len()..];
                 continue;
             }
-            let is_empty = matches!(line, b"\n" | b"\r\n");
-            if !is_empty {
-                // Headers that nothing separates from the text, or that end in the middle of a line.
-                end_line(&mut marked, end);
-                marked.extend_from_slice(end);
+            if matches!(line, b"\n" | b"\r\n") {
+                head.extend_from_slice(line);
+                return Marked { head, body: &rest[line.len()..] };
             }
-            marked.extend_from_slice(rest);
-            return marked;
+            // Headers that nothing separates from the text, or that end in the middle of a line.
+            end_line(&mut head, end);
+            head.extend_from_slice(end);
+            return Marked { head, body: rest };
         };
         any = true;
-        dropping = is_ours(name);
+        dropping = marks.replace(name);
         if !dropping {
-            marked.extend_from_slice(line);
+            let is_subject = name.eq_ignore_ascii_case(b"subject");
+            match tag.filter(|_| is_subject) {
+                Some(text) => {
+                    tag = None;
+                    marks::push_subject(&mut head, line, text);
+                }
+                None => head.extend_from_slice(line),
+            }
         }
         rest = &rest[line.len()..];
     }
+}
+
+/// What a message has for a subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Missing,
+    Header,
+    /// What looks like a subject may be text: the message may have the plain form.
+    Text,
+}
+
+fn find_subject(raw: &[u8]) -> Subject {
+    let mut rest = raw;
+    let mut found = Subject::Missing;
+    let mut any = false;
+    while !rest.is_empty() {
+        let line = &rest[..line_end(rest)];
+        let continued = any && matches!(line.first(), Some(b' ' | b'\t'));
+        match name_of(line).filter(|_| !continued) {
+            Some(b"FROM") => return Subject::Text,
+            Some(name) if name.eq_ignore_ascii_case(b"subject") => found = Subject::Header,
+            None if !continued => break,
+            _ => {}
+        }
+        any = true;
+        rest = &rest[line.len()..];
+    }
+    found
 }
 
 /// Ends a line that has no end.

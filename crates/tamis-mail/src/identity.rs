@@ -216,6 +216,11 @@ fn without_tag(text: &[u8]) -> Option<&[u8]> {
     TAGS.iter().any(holds).then(|| &text[end + 1..])
 }
 
+/// Whether a text is nothing but one tag that does not count before a subject.
+pub(crate) fn is_tag(text: &str) -> bool {
+    !text.contains(char::is_control) && without_tag(text.as_bytes()).is_some_and(<[u8]>::is_empty)
+}
+
 /// Whether delivery, a filter or a mailbox adds headers of this name.
 fn is_left_out(name: &[u8]) -> bool {
     let is = |other: &&str| name.eq_ignore_ascii_case(other.as_bytes());
@@ -233,7 +238,7 @@ fn colon(line: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::headers::marked;
+    use crate::headers::{Marks, Remarks, marked};
     use proptest::prelude::*;
 
     const MESSAGE: &str = "From: anne@example.org\nTo: bob@example.org\nSubject: Leeks\n\
@@ -309,6 +314,12 @@ mod tests {
         ) {
             let headers = [("X-Tamis-Verdict", "ham".to_owned())];
             let after = marked(raw.as_bytes(), &headers);
+            prop_assert_eq!(of(raw.as_bytes(), 1), of(&after, 1), "{:?}", String::from_utf8(after));
+            let marks = Marks::new(true, Some("[SPAM]")).expect("a tag");
+            let (reason, points, stages) = (String::new(), 9.0, Vec::new());
+            let verdict = "spam".to_owned();
+            let spam = Remarks { verdict, probability: 1.0, reason, is_spam: true, points, stages };
+            let after = marks.mark(raw.as_bytes(), &spam).concat();
             prop_assert_eq!(of(raw.as_bytes(), 1), of(&after, 1), "{:?}", String::from_utf8(after));
         }
 

@@ -169,10 +169,18 @@ struct Found {
     is_read: bool,
 }
 
-/// A message, or none if it is gone or empty.
+/// A message, or none if it is gone, empty or no regular file.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let mut raw = Vec::new();
-    let file = File::open(path).ok()?;
+    let mut options = File::options();
+    options.read(true);
+    // Opening a pipe would wait for its other end.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = options.open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
     file.take(MAX_MESSAGE as u64).read_to_end(&mut raw).ok()?;
     (!is_empty(&raw)).then_some(raw)
 }
@@ -298,6 +306,23 @@ mod tests {
         // An empty file is no message.
         fs::write(root.path().join(".Junk/cur/8:2,S"), "").expect("written");
         assert_eq!(lessons(&mut moves), []);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_a_maildir_holds_up_nothing() {
+        let root = maildir();
+        let pipe = |path: &str| {
+            let made = std::process::Command::new("mkfifo").arg(root.path().join(path)).status();
+            assert!(made.expect("mkfifo").success());
+        };
+        pipe("cur/1:2,S");
+        pipe(".Junk/cur/2:2,S");
+        let mut moves = Moves::new(root.path(), ".Junk", &[]).expect("a Maildir");
+        pipe(".Junk/cur/3:2,S");
+        pipe(".Friends/cur/4:2,S");
+        fs::write(root.path().join(".Junk/cur/5:2,S"), "five").expect("written");
+        assert_eq!(lessons(&mut moves), [("five".into(), "spam")]);
     }
 
     #[test]

@@ -1,26 +1,25 @@
 //! What all ports share.
 
-use crate::config::Config;
-use crate::desk::{Desk, Done, Judged, Task};
+use crate::config::{Address, Config};
+use crate::desk::{Desk, Done, Judged, Mail, Task};
 use crate::files::Files;
-use crate::limits::{Budget, Rates};
+use crate::limits::{Budget, Hold, Rates, SMALL};
+use crate::live::Live;
 use crate::metrics::{Metrics, Source};
 use crate::{Error, Result, log};
 use serde_json::json;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 use tamis_mail::filter::HAM;
 use tamis_mail::labels::is_name;
 use tamis_mail::store::{Change, now};
 
-/// Messages of more bytes than this are judged aside, so that others need not wait.
-const LARGE: usize = 64 << 10;
-
 /// The desk, the files, and what is counted and limited.
 #[derive(Debug)]
 pub struct App {
-    /// What was asked for.
-    pub config: Config,
+    live: RwLock<Arc<Live>>,
+    /// Where each protocol is spoken.
+    bound: RwLock<Vec<(Source, Address)>>,
     /// Where mail is judged and learned.
     pub desk: Desk,
     /// Filters, indexes and cascades.
@@ -37,61 +36,134 @@ impl App {
     /// Opens everything that a configuration names, which was checked.
     ///
     /// # Errors
-    /// What the store says.
+    /// What the store or a file says.
     pub fn open(config: Config) -> Result<Arc<Self>> {
         Ok(Arc::new(Self {
             desk: Desk::open(&config)?,
             files: Files::new(config.files.clone().unwrap_or_default()),
             metrics: Metrics::default(),
             budget: Budget::new(&config.limits),
-            rates: Rates::new(config.limits.requests_per_second),
-            config,
+            rates: Rates::default(),
+            bound: RwLock::default(),
+            live: RwLock::new(Arc::new(Live::open(config)?)),
         }))
+    }
+
+    /// The settings as they are now, and what was opened for them.
+    #[must_use]
+    pub fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Uses other settings from now on.
+    pub(crate) fn replace(&self, live: Live) {
+        *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(live);
+    }
+
+    /// Where a protocol is spoken, in words.
+    #[must_use]
+    pub fn addresses(&self, source: Source) -> Option<String> {
+        let bound = self.bound.read().unwrap_or_else(PoisonError::into_inner);
+        let own = bound.iter().filter(|(other, _)| *other == source);
+        let list: Vec<String> = own.map(|(_, address)| address.to_string()).collect();
+        (!list.is_empty()).then(|| list.join(", "))
+    }
+
+    pub(crate) fn set_bound(&self, bound: Vec<(Source, Address)>) {
+        *self.bound.write().unwrap_or_else(PoisonError::into_inner) = bound;
     }
 
     /// Judges a message, counts and remembers it; the number of the verdict is returned as well.
     ///
     /// # Errors
-    /// What the store says.
+    /// What the store says, or that too many large messages wait.
     pub async fn judge(
         self: &Arc<Self>,
-        source: Source,
-        user: Option<&str>,
-        raw: &[u8],
+        mail: Mail<'_>,
+        raw: &Arc<Vec<u8>>,
     ) -> Result<(u64, Judged)> {
         let start = Instant::now();
-        let user = self.desk.user(user)?;
-        let user = user.as_deref();
-        let shelf = self.desk.shelf(user)?;
-        let judged = if raw.len() <= LARGE {
-            shelf.judge(raw)?
-        } else {
-            let raw = raw.to_vec();
-            aside(move || shelf.judge(&raw)).await?
-        };
+        let user = self.desk.user(mail.user)?;
+        let mail = Mail { user: user.as_deref(), ..mail };
+        let live = self.live();
+        let mut judged = self.verdict(mail.user, raw).await?;
+        judged.action = mail.action(&live.milter, judged.is_spam, judged.probability);
         let took = start.elapsed();
         let time = now();
-        self.metrics.judged(source, judged.outcome, took, time);
-        let id = self.desk.recent().push(source, user, time, judged.clone(), raw);
-        if self.config.log.requests {
+        self.metrics.judged(mail.source, judged.outcome, took, time);
+        self.metrics.acted(judged.action);
+        self.metrics.labelled(&judged.verdict);
+        let id = self.desk.recent().push(mail.source, mail.user, time, judged.clone(), raw);
+        if live.log.requests {
             let mut fields = json!({
-                "source": source.name(), "bytes": raw.len(), "verdict": judged.verdict,
+                "source": mail.source.name(), "action": judged.action.name(), "bytes": raw.len(),
+                "verdict": judged.verdict, "score": judged.score,
                 "probability": judged.probability, "milliseconds": took.as_secs_f64() * 1e3,
             });
-            if self.config.log.content {
-                fields["from"] = json!(judged.from);
-                fields["subject"] = json!(judged.subject);
+            let known = [
+                ("queue_id", mail.queue_id.map(|id| json!(id))),
+                ("message_id", judged.message_id.as_ref().map(|id| json!(id))),
+                ("user", mail.user.map(|user| json!(user))),
+                ("recipients", (!mail.recipients.is_empty()).then(|| json!(mail.recipients))),
+                ("from", live.log.content.then(|| json!(judged.from))),
+                ("subject", live.log.content.then(|| json!(judged.subject))),
+            ];
+            for (name, value) in known {
+                value.into_iter().for_each(|value| fields[name] = value);
             }
             log::line("verdict", fields);
         }
         Ok((id, judged))
     }
 
+    /// What a message is, without counting it.
+    ///
+    /// # Errors
+    /// As [`Self::judge`].
+    pub async fn verdict(
+        self: &Arc<Self>,
+        user: Option<&str>,
+        raw: &Arc<Vec<u8>>,
+    ) -> Result<Judged> {
+        let (live, shelf) = (self.live(), self.desk.shelf(user)?);
+        if raw.len() <= SMALL {
+            return shelf.judge(raw, live.beliefs());
+        }
+        let raw = Arc::clone(raw);
+        self.heavy(raw.len(), move || shelf.judge(&raw, live.beliefs())).await
+    }
+
+    /// Does work on a message of this size: at once if it is small, or when it is its turn. Others need not wait.
+    ///
+    /// # Errors
+    /// What the work says, or that too many wait.
+    pub async fn heavy<T: Send + 'static>(
+        &self,
+        size: usize,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        if size <= SMALL {
+            return aside(work).await;
+        }
+        let turn = self.budget.turn(size).await.map_err(Error::from)?;
+        aside(move || {
+            let _turn = turn;
+            Hold::check()?;
+            work()
+        })
+        .await
+    }
+
     /// Learns a message. It is on disk when this returns.
     ///
     /// # Errors
     /// [`tamis_mail::Error::Label`] for a name that cannot be a label, or what the store says.
-    pub async fn learn(&self, user: Option<&str>, raw: Vec<u8>, label: &str) -> Result<Change> {
+    pub async fn learn(
+        &self,
+        user: Option<&str>,
+        raw: Arc<Vec<u8>>,
+        label: &str,
+    ) -> Result<Change> {
         // Checked here as well, so that a bad request does not create the store of a new user.
         if !["spam", HAM].contains(&label) && !is_name(label) {
             return Err(tamis_mail::Error::Label { got: label.to_owned() }.into());
@@ -99,9 +171,9 @@ impl App {
         let label = label.to_owned();
         match self.teach(user, Task::Learn { raw, label: label.clone(), time: now() }).await? {
             Done::Learned(change) => {
-                self.metrics.learned(now());
-                if self.config.log.requests {
-                    log::line("learned", json!({ "label": label }));
+                self.metrics.learned(&label, now());
+                if self.live().log.requests {
+                    log::line("learned", json!({ "label": label, "user": user }));
                 }
                 Ok(change)
             }
@@ -152,7 +224,7 @@ impl App {
     ///
     /// # Errors
     /// What the store says.
-    pub async fn forget(&self, user: Option<&str>, raw: Vec<u8>) -> Result<bool> {
+    pub async fn forget(&self, user: Option<&str>, raw: Arc<Vec<u8>>) -> Result<bool> {
         // What was never learned needs no store.
         if !self.desk.shelf(user)?.exists() {
             return Ok(false);
@@ -167,7 +239,15 @@ impl App {
 
     async fn teach(&self, user: Option<&str>, task: Task) -> Result<Done> {
         let shelf = self.desk.shelf_to_teach(user)?;
-        aside(move || shelf.teach(task)).await
+        let size = match &task {
+            Task::Learn { raw, .. } | Task::Forget { raw } => raw.len(),
+            Task::Rename { .. } | Task::Remove { .. } => 0,
+        };
+        let turn = match size > SMALL {
+            true => Some(self.budget.lesson(size).await?),
+            false => None,
+        };
+        shelf.teach(task, turn).await
     }
 }
 
@@ -175,6 +255,6 @@ impl App {
 pub async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
+    let done = tokio::task::spawn_blocking(Hold::aside(work)).await;
     done.unwrap_or_else(|_| Err(Error::Failed { what: "the work was given up".into() }))
 }

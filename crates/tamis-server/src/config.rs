@@ -3,6 +3,12 @@
 //! A port that is reachable from elsewhere needs a token. The protocols of mail know none, so they stay on loopback or on
 //! a socket of the file system.
 
+mod access;
+mod marks;
+
+pub use access::SocketAccess;
+pub use marks::{ListSettings, MarkSettings};
+
 use crate::{Error, Result};
 use serde::Deserialize;
 use std::fmt;
@@ -71,6 +77,8 @@ impl Address {
 pub struct Config {
     /// Where the page and the JSON interface are.
     pub listen: Address,
+    /// Who may connect if that is a socket.
+    pub socket: SocketAccess,
     /// What a client has to know.
     pub token: Option<String>,
     /// The file with it.
@@ -97,6 +105,12 @@ pub struct Config {
     pub spamd: Spamd,
     /// The protocol of Postfix and sendmail.
     pub milter: Milter,
+    /// What is written into messages.
+    pub marks: MarkSettings,
+    /// Senders and domains whose mail needs no verdict.
+    pub lists: ListSettings,
+    /// Hosts whose `Authentication-Results` are believed; empty for the host of the topmost header.
+    pub authserv_id: Vec<String>,
     /// How much a client may have.
     pub limits: Limits,
     /// What is remembered of verdicts, in memory.
@@ -111,6 +125,8 @@ pub struct Config {
 pub struct Spamd {
     /// Where it is spoken.
     pub listen: Vec<Address>,
+    /// Who may connect to its sockets.
+    pub socket: SocketAccess,
 }
 
 /// The protocol of Postfix and sendmail.
@@ -119,6 +135,8 @@ pub struct Spamd {
 pub struct Milter {
     /// Where it is spoken.
     pub listen: Vec<Address>,
+    /// Who may connect to its sockets.
+    pub socket: SocketAccess,
     /// From which probability on spam is put aside by the mail server.
     pub quarantine_from: Option<f64>,
     /// From which probability on spam is refused.
@@ -180,6 +198,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             listen: Address::Tcp(SocketAddr::from(([127, 0, 0, 1], 8080))),
+            socket: SocketAccess::default(),
             token: None,
             token_file: None,
             certificate: None,
@@ -193,6 +212,9 @@ impl Default for Config {
             files: None,
             spamd: Spamd::default(),
             milter: Milter::default(),
+            marks: MarkSettings::default(),
+            lists: ListSettings::default(),
+            authserv_id: Vec::new(),
             limits: Limits::default(),
             recent: Recent::default(),
             log: Log::default(),
@@ -292,6 +314,8 @@ impl Config {
         {
             return refused(format!("{host:?} is no name of a host"));
         }
+        self.marks.marks()?;
+        marks::check_hosts(&self.authserv_id)?;
         if !(self.ham_lost > 0.0 && self.ham_lost < 0.5) {
             return refused("ham_lost is a part between 0 and 0.5, such as 0.001");
         }
@@ -369,6 +393,10 @@ mod tests {
             ("[milter]\nhost = \"a b\"", "no name of a host"),
             ("ham_lost = 0.9", "ham_lost"),
             ("table = 60", "table"),
+            ("socket = { mode = \"rw\" }", "no mode"),
+            ("[spamd]\nsocket = { mode = \"10000\" }", "no mode"),
+            ("[marks]\nsubject_tag = \"spam\"", "no tag"),
+            ("authserv_id = [\"a b\"]", "no name of a host"),
             ("[limits]\nseconds = 0", "limits"),
             ("[limits]\nmemory_megabytes = 1", "memory_megabytes"),
             ("token_file = \"/nowhere/token\"", "cannot read /nowhere/token"),

@@ -1,5 +1,6 @@
 //! What can go wrong with a server.
 
+use crate::limits::NoRoom;
 use std::io;
 use std::path::PathBuf;
 
@@ -81,6 +82,15 @@ pub enum Error {
         /// Why.
         what: String,
     },
+    /// Too much waits already, or others have all the memory.
+    #[error("there is too much to do; try again later")]
+    Busy,
+    /// More than the server has memory for.
+    #[error("this is larger than the server allows")]
+    TooLarge,
+    /// Nobody waits for the answer any more.
+    #[error("the client is gone, or it took too long")]
+    Gone,
     /// What the mail filter refused.
     #[error(transparent)]
     Mail(#[from] tamis_mail::Error),
@@ -90,6 +100,15 @@ pub enum Error {
     /// What the library refused.
     #[error(transparent)]
     Sketch(#[from] tamis::Error),
+}
+
+impl From<NoRoom> for Error {
+    fn from(no_room: NoRoom) -> Self {
+        match no_room {
+            NoRoom::TooLarge => Self::TooLarge,
+            NoRoom::Busy => Self::Busy,
+        }
+    }
 }
 
 impl Error {

@@ -7,6 +7,8 @@
 //! - [`milter`]: the protocol of Postfix and sendmail.
 //! - [`limits`]: how much of anything a client may have.
 //! - [`metrics`]: what is counted.
+//! - [`live`]: the settings as they are now; they can be read again while the server runs.
+//! - [`lists`]: senders and domains that are allowed or denied.
 //!
 //! Every port keeps to the same promises: a request has a largest size and a longest time, memory for requests is
 //! bounded for all of them together, what is malformed gets an error of its protocol, and nobody else notices.
@@ -15,6 +17,8 @@ pub mod config;
 pub mod desk;
 pub mod http;
 pub mod limits;
+pub mod lists;
+pub mod live;
 pub mod metrics;
 pub mod milter;
 pub mod spamd;
@@ -29,7 +33,7 @@ mod tls;
 
 pub use app::App;
 pub use error::Error;
-pub use serve::serve;
+pub use serve::{check, serve};
 
 /// The result of everything here that can be refused.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,10 +1,15 @@
 //! What is counted, and how it is told to Prometheus.
 
-use std::collections::VecDeque;
+use crate::desk::Action;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tamis_mail::store::Info;
+
+/// Maximum number of labels that are counted apart.
+const MAX_LABELS: usize = 64;
 
 /// How many minutes are remembered.
 const MINUTES: usize = 60;
@@ -76,6 +81,15 @@ pub struct Metrics {
     latency_sum: AtomicU64,
     connections: [AtomicU64; 3],
     minutes: Mutex<VecDeque<Minute>>,
+    actions: [AtomicU64; Action::ALL.len()],
+    labels: Mutex<BTreeMap<String, Labelled>>,
+}
+
+/// What was counted for a label.
+#[derive(Debug, Clone, Copy, Default)]
+struct Labelled {
+    verdicts: u64,
+    learned: u64,
 }
 
 impl Default for Metrics {
@@ -91,6 +105,8 @@ impl Default for Metrics {
             latency_sum: AtomicU64::new(0),
             connections: Default::default(),
             minutes: Mutex::default(),
+            actions: Default::default(),
+            labels: Mutex::default(),
         }
     }
 }
@@ -116,9 +132,36 @@ impl Metrics {
         self.in_minute(now, |minute| minute.verdicts[outcome as usize] += 1);
     }
 
+    /// This became of a message.
+    pub fn acted(&self, action: Action) {
+        self.actions[action as usize].fetch_add(1, Relaxed);
+    }
+
+    /// How often something became of a message, in the order of [`Action::ALL`].
+    #[must_use]
+    pub fn actions(&self) -> [u64; Action::ALL.len()] {
+        std::array::from_fn(|index| self.actions[index].load(Relaxed))
+    }
+
+    /// A message got this verdict.
+    pub fn labelled(&self, label: &str) {
+        self.count_label(label, |counts| counts.verdicts += 1);
+    }
+
+    fn count_label(&self, label: &str, count: impl FnOnce(&mut Labelled)) {
+        let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(counts) = labels.get_mut(label) {
+            return count(counts);
+        }
+        // Each user may have labels; a monitor shall not have a series for each of them.
+        let name = if labels.len() < MAX_LABELS { label } else { "others" };
+        count(labels.entry(name.to_owned()).or_default());
+    }
+
     /// A message was learned.
-    pub fn learned(&self, now: u64) {
+    pub fn learned(&self, label: &str, now: u64) {
         self.learned.fetch_add(1, Relaxed);
+        self.count_label(label, |counts| counts.learned += 1);
         self.in_minute(now, |minute| minute.learned += 1);
     }
 
@@ -201,9 +244,9 @@ impl Metrics {
         None
     }
 
-    /// Everything in the form of Prometheus; `store` is bytes of tables and journal, and messages.
+    /// Everything in the form of Prometheus.
     #[must_use]
-    pub fn text(&self, store: Option<(u64, u64, u64)>) -> String {
+    pub fn text(&self, store: Option<&Info>) -> String {
         let mut text = String::new();
         let head = |text: &mut String, name: &str, kind: &str, help: &str| {
             writeln!(text, "# HELP tamis_{name} {help}\n# TYPE tamis_{name} {kind}")
@@ -219,6 +262,23 @@ impl Metrics {
                     "tamis_verdicts_total{{source=\"{source}\",verdict=\"{name}\"}} {count}"
                 )
                 .unwrap_or_default();
+            }
+        }
+        head(&mut text, "mail_total", "counter", "What became of messages.");
+        for (action, count) in Action::ALL.iter().zip(self.actions()) {
+            writeln!(text, "tamis_mail_total{{action=\"{}\"}} {count}", action.name())
+                .unwrap_or_default();
+        }
+        let labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        type Counted = fn(&Labelled) -> u64;
+        for (name, help, counted) in [
+            ("label_verdicts_total", "Verdicts given, by label.", (|l| l.verdicts) as Counted),
+            ("label_learned_total", "Messages learned, by label.", |l| l.learned),
+        ] {
+            head(&mut text, name, "counter", help);
+            for (label, counts) in &labels {
+                let (label, count) = (quoted(label), counted(counts));
+                writeln!(text, "tamis_{name}{{label={label}}} {count}").unwrap_or_default();
             }
         }
         for (name, help, count) in [
@@ -248,17 +308,26 @@ impl Metrics {
             writeln!(text, "tamis_connections{{port=\"{}\"}} {count}", source.name())
                 .unwrap_or_default();
         }
-        if let Some((tables, journal, messages)) = store {
+        if let Some(Info { sizes: (tables, journal), labels, .. }) = store {
             head(&mut text, "store_bytes", "gauge", "Bytes of the store.");
             writeln!(text, "tamis_store_bytes{{file=\"tables\"}} {tables}").unwrap_or_default();
             writeln!(text, "tamis_store_bytes{{file=\"journal\"}} {journal}").unwrap_or_default();
-            head(&mut text, "store_messages", "gauge", "Messages in the store.");
-            writeln!(text, "tamis_store_messages {messages}").unwrap_or_default();
+            head(&mut text, "store_messages", "gauge", "Messages in the store, by label.");
+            for (label, messages) in labels {
+                let label = quoted(label);
+                writeln!(text, "tamis_store_messages{{label={label}}} {messages}")
+                    .unwrap_or_default();
+            }
         }
         head(&mut text, "uptime_seconds", "gauge", "How long the server has been running.");
         writeln!(text, "tamis_uptime_seconds {}", self.uptime().as_secs()).unwrap_or_default();
         text
     }
+}
+
+/// The value of a label, as Prometheus wants it.
+fn quoted(value: &str) -> String {
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 #[cfg(test)]
@@ -284,6 +353,23 @@ mod tests {
         ] {
             assert!(text.lines().any(|other| other == line), "{line}\n{text}");
         }
+        metrics.acted(Action::Reject);
+        for number in 0..100 {
+            metrics.labelled(&format!("label-{number}"));
+        }
+        metrics.labelled("label-0");
+        metrics.learned("a \"label\"", 60);
+        let text = metrics.text(None);
+        for line in [
+            "tamis_mail_total{action=\"reject\"} 1",
+            "tamis_mail_total{action=\"quarantine\"} 0",
+            "tamis_label_verdicts_total{label=\"label-0\"} 2",
+            "tamis_label_verdicts_total{label=\"others\"} 36",
+            "tamis_label_learned_total{label=\"others\"} 1",
+        ] {
+            assert!(text.lines().any(|other| other == line), "{line}\n{text}");
+        }
+        assert_eq!(quoted("a \"b\\"), "\"a \\\"b\\\\\"");
         assert_eq!(metrics.latency(0.5), Some(0.2));
         assert_eq!(metrics.minutes()[0].verdicts, [0, 5, 0]);
     }

@@ -67,16 +67,17 @@ pub struct ServeArgs {
 }
 
 pub fn run(args: &ServeArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
-    let config = settings(args)?.checked()?;
+    let settings = || settings(args);
     if args.check_config {
+        tamis_server::check(settings()?)?;
         out.text("these settings can be used\n")?;
         return Ok(ExitCode::Yes);
     }
-    tamis_server::serve(config)?;
+    tamis_server::serve(&settings)?;
     Ok(ExitCode::Yes)
 }
 
-fn settings(args: &ServeArgs) -> anyhow::Result<Config> {
+fn settings(args: &ServeArgs) -> tamis_server::Result<Config> {
     let mut config = match &args.config {
         Some(path) => Config::read(path)?,
         None => Config::default(),

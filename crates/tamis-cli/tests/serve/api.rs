@@ -83,6 +83,10 @@ fn mail_is_checked_explained_taught_and_corrected() {
         assert!(detail.contains("cannot be a label: write up to 64 letters"), "{detail}");
     }
     assert_eq!(server.post("/api/v1/mail/learn", &spam).status, 400);
+    for components in ["0", "4097"] {
+        let path = format!("/api/v1/plan/similar?threshold=0.5&components={components}");
+        assert_eq!(server.get(&path).status, 400, "{components}");
+    }
 }
 
 /// The stages whose evidence adds up to the score.

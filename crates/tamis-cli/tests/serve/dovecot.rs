@@ -1,22 +1,31 @@
 //! Real Dovecot: a move to Junk teaches, a move back takes it back. `make packages` installs it.
 //!
-//! The Sieve scripts and the setting are those of `docs/server.md`.
+//! The Sieve scripts and the setting are those of `docs/server.md`. The server has a user of its own, and its store is
+//! private, as with the systemd unit: mail users teach it over its socket.
 
 use super::common::{Folder, root};
-use super::harness::{LONG, message};
+use super::harness::{LONG, Server, message};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A Dovecot of its own, with one mailbox.
+/// The user of the server, which owns nothing of the mailboxes, and the group that both share.
+const OWNER: (u32, u32) = (64_321, 65_534);
+
+/// A Dovecot of its own, with one mailbox, and the server that it teaches.
 struct Dovecot {
     folder: Folder,
+    server: Server,
 }
 
 impl Dovecot {
     fn start() -> Self {
+        let open = Folder::new();
+        std::fs::set_permissions(open.path(), PermissionsExt::from_mode(0o755)).expect("a folder");
+        let settings = "[spamd]\nsocket = { mode = \"0660\" }\n";
+        let server = Server::owned(open, settings, &[], Some(OWNER));
         let folder = Folder::new();
         let base = folder.path().display().to_string();
         let make =
@@ -32,9 +41,7 @@ impl Dovecot {
         }
         let guide =
             std::fs::read_to_string(root().join("contrib/dovecot/tamis-learn")).expect("a script");
-        let program = guide
-            .replace("tamis mail learn", &format!("{} mail learn", env!("CARGO_BIN_EXE_tamis")))
-            .replace("/var/lib/tamis/mail", &format!("{base}/mail.store"));
+        let program = guide.replace("/run/tamis/spamd.sock", &server.socket());
         let script = folder.file("bin/tamis-learn", program);
         std::fs::set_permissions(&script, PermissionsExt::from_mode(0o755)).expect("a program");
         let setting = std::fs::read_to_string(root().join("contrib/dovecot/90-tamis.conf"))
@@ -61,7 +68,7 @@ impl Dovecot {
         assert!(owned.success(), "the test of Dovecot has to be run by root");
         let opened = Command::new("chmod").args(["755", &base]).status().expect("chmod");
         assert!(opened.success());
-        let dovecot = Self { folder };
+        let dovecot = Self { folder, server };
         dovecot.run("/usr/sbin/dovecot", &[]);
         dovecot
     }
@@ -88,11 +95,12 @@ impl Dovecot {
 
     /// How many messages the store has as spam and as ham.
     fn learned(&self) -> (u64, u64) {
-        let ran = self.folder.run(&["mail", "store", "info", "--json", "--store", "mail.store"]);
-        let Ok(info) = serde_json::from_str::<serde_json::Value>(&ran.stdout) else {
-            return (0, 0);
+        let labels = self.server.get("/api/v1/mail/labels").json()["labels"].clone();
+        let count = |name: &str| {
+            let list = labels.as_array().expect("labels");
+            let label = list.iter().find(|label| label["name"] == name).expect("a label");
+            label["messages"].as_u64().expect("a number")
         };
-        let count = |name: &str| info["messages"][name].as_u64().unwrap_or(0);
         (count("spam"), count("ham"))
     }
 }
@@ -172,8 +180,13 @@ impl Imap {
 fn a_move_to_junk_teaches_and_a_move_back_takes_it_back() {
     let dovecot = Dovecot::start();
     let mut imap = Imap::open(&dovecot);
-    let nothing = dovecot.learned();
-    assert_eq!(nothing, (0, 0));
+    assert_eq!(dovecot.learned(), (0, 0));
+    let store = std::fs::metadata(dovecot.server.folder.path().join("mail.store"));
+    assert_eq!(
+        store.expect("a store").permissions().mode() & 0o777,
+        0o700,
+        "nobody else has access"
+    );
     imap.append("INBOX", &message("spam", 1));
     assert_eq!(dovecot.learned(), (0, 0), "what comes teaches nothing");
     imap.move_all("INBOX", "Junk");

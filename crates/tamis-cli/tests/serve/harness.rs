@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
@@ -74,12 +75,30 @@ impl Server {
     }
 
     pub fn in_folder(folder: Folder, settings: &str, arguments: &[&str]) -> Self {
+        Self::owned(folder, settings, arguments, None)
+    }
+
+    /// As a user and group of its own, to which everything in the folder belongs.
+    pub fn owned(
+        folder: Folder,
+        settings: &str,
+        arguments: &[&str],
+        owner: Option<(u32, u32)>,
+    ) -> Self {
         folder.file("tamis.toml", settings);
+        std::fs::create_dir_all(folder.path().join("files")).expect("a folder");
         let socket = folder.path().join("spamd.sock");
         let spamd = format!("127.0.0.1:0,{}", socket.display());
         // A release build, to be measured, is named by TAMIS.
         let program = std::env::var_os("TAMIS").unwrap_or(env!("CARGO_BIN_EXE_tamis").into());
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        if let Some((user, group)) = owner {
+            command.uid(user).gid(group);
+            for path in [folder.path().to_owned(), folder.path().join("files")] {
+                std::os::unix::fs::chown(path, Some(user), Some(group)).expect("run by root");
+            }
+        }
+        let mut child = command
             .args(["serve", "--config", "tamis.toml", "--store", "mail.store", "--files", "files"])
             .args(["--listen", "127.0.0.1:0", "--spamd", &spamd, "--milter", "127.0.0.1:0"])
             .args(arguments)
@@ -89,7 +108,6 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .expect("tamis starts");
-        std::fs::create_dir_all(folder.path().join("files")).expect("a folder");
         let stderr = BufReader::new(child.stderr.take().expect("standard error"));
         let (sender, log) = channel();
         std::thread::spawn(move || {
@@ -193,7 +211,12 @@ impl Server {
             head += &format!("{name}: {value}\r\n");
         }
         head += "\r\n";
-        Answer::parse(&self.raw("http", &[head.as_bytes(), body].concat()))
+        let mut stream = self.connect("http");
+        // A server may answer, and close, before it has read everything.
+        stream.write_all(&[head.as_bytes(), body].concat()).ok();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).ok();
+        Answer::parse(&answer)
     }
 
     pub fn get(&self, path: &str) -> Answer {

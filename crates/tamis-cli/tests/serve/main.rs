@@ -6,6 +6,7 @@ mod harness;
 
 mod access;
 mod api;
+mod attacks;
 mod dovecot;
 mod empty;
 mod hostile;
@@ -14,4 +15,5 @@ mod load;
 mod page;
 mod postfix;
 mod process;
+mod reload;
 mod spamc;

@@ -185,23 +185,66 @@ fn header<'a>(message: &'a str, name: &str) -> Vec<&'a str> {
     head.lines().filter_map(|line| line.strip_prefix(wanted.as_str())).collect()
 }
 
+/// What became of messages, as a monitor sees it.
+fn counted(server: &Server) -> [(&'static str, u64); 4] {
+    let metrics = String::from_utf8(server.get("/metrics").body).expect("text");
+    ["pass", "tag", "quarantine", "reject"].map(|action| {
+        let name = format!("tamis_mail_total{{action=\"{action}\"}} ");
+        let count = metrics.lines().find_map(|line| line.strip_prefix(name.as_str()));
+        (action, count.and_then(|count| count.parse().ok()).expect("a count"))
+    })
+}
+
 fn on_disk(path: &Path) -> usize {
     std::fs::read_dir(path).map_or(0, Iterator::count)
 }
 
 #[test]
 fn mail_gets_headers_forged_ones_go_and_mail_flows_when_the_milter_is_killed() {
-    let mut server = Server::with("[milter]\nhost = \"mx.example.test\"\n", &[]);
+    let settings = "[milter]\nhost = \"mx.example.test\"\n\
+                    [marks]\nspam_headers = true\nsubject_tag = \"[SPAM]\"\n";
+    let mut server = Server::with(settings, &[]);
     server.teach();
     let postfix = Postfix::start(server.address("milter"));
     let (spam, ham) = (message("spam", 1000), message("ham", 1001));
     let mut forged =
-        b"X-Tamis-Verdict: ham\r\nx-tamis-verdict: ham\r\nX-Tamis-Else: yes\r\n".to_vec();
+        b"Message-ID: <1@x>\r\nX-Spam-Flag: NO\r\nX-Spam-Status: No,\r\n score=-9\r\n".to_vec();
+    // More than anybody would count by hand.
+    for _ in 0..1500 {
+        forged.extend_from_slice(
+            b"X-Tamis-Verdict: ham\r\nx-tamis-verdict: ham\r\nX-Tamis-Else: yes\r\n",
+        );
+    }
     forged.extend_from_slice(&spam);
     assert_eq!(postfix.send(&forged).0, 250);
     assert_eq!(postfix.send(&ham).0, 250);
     let delivered = postfix.delivered(2);
-    let marked = with_subject(&delivered, "pills 1000");
+    let marked = with_subject(&delivered, "[SPAM] pills 1000");
+    assert_eq!(header(marked, "X-Spam-Flag"), ["YES"], "{marked}");
+    let status = header(marked, "X-Spam-Status");
+    assert_eq!(status.len(), 1, "{status:?}");
+    assert!(
+        status[0].starts_with("Yes, score=")
+            && status[0].contains(" required=5.0 tests=TAMIS_SPAM,")
+    );
+    let by_milter = || {
+        let mut lines = std::iter::repeat_with(|| server.logged("verdict"));
+        lines.find(|line| line["source"] == "milter").expect("a line")
+    };
+    let logged = by_milter();
+    let queue_id = logged["queue_id"].as_str().expect("a queue id");
+    assert!(postfix.log().contains(&format!("{queue_id}: from=<bob@example.org>")), "{logged}");
+    assert_eq!(logged["recipients"], serde_json::json!(["anne@example.test"]));
+    assert_eq!((&logged["action"], &logged["message_id"]), (&"tag".into(), &"<1@x>".into()));
+    assert!(
+        logged["score"].is_f64() && logged["verdict"] == "spam" && logged["source"] == "milter"
+    );
+    let logged = by_milter();
+    assert_eq!(
+        (&logged["action"], &logged["verdict"]),
+        (&"pass".into(), &"ham".into()),
+        "{logged}"
+    );
     assert_eq!(header(marked, "X-Tamis-Verdict"), ["mx.example.test; spam"], "{marked}");
     let score = header(marked, "X-Tamis-Score");
     let score: f64 = score[0].split("; ").nth(1).and_then(|s| s.parse().ok()).expect("a score");
@@ -210,6 +253,7 @@ fn mail_gets_headers_forged_ones_go_and_mail_flows_when_the_milter_is_killed() {
     assert!(!marked.to_lowercase().contains("x-tamis-verdict: ham"), "{marked}");
     assert!(header(marked, "X-Tamis-Else").is_empty());
     let marked = with_subject(&delivered, "meeting 1001");
+    assert!(header(marked, "X-Spam-Flag").is_empty() && header(marked, "X-Spam-Score").len() == 1);
     assert_eq!(header(marked, "X-Tamis-Verdict"), ["mx.example.test; ham"]);
     let recent = server.get("/api/v1/mail/recent").json();
     assert_eq!(recent["verdicts"][0]["source"], "milter");
@@ -243,6 +287,7 @@ fn spam_is_refused_or_put_aside_from_a_probability_on() {
     assert!(text.contains("5.7.1 This message was taken for spam"), "{text}");
     assert_eq!(postfix.send(&message("ham", 1001)).0, 250);
     assert_eq!(postfix.delivered(1).len(), 1);
+    assert_eq!(counted(&server), [("pass", 1), ("tag", 0), ("quarantine", 0), ("reject", 1)]);
     drop(postfix);
 
     let server = Server::with("[milter]\nquarantine_from = 0.5\n", &[]);
@@ -252,4 +297,5 @@ fn spam_is_refused_or_put_aside_from_a_probability_on() {
     assert_eq!(postfix.send(&message("ham", 1001)).0, 250);
     assert!(postfix.delivered(1)[0].contains("X-Tamis-Verdict: ham"));
     assert_eq!(on_disk(&postfix.folder.path().join("queue/hold")), 1, "{}", postfix.log());
+    assert_eq!(counted(&server), [("pass", 1), ("tag", 0), ("quarantine", 1), ("reject", 0)]);
 }

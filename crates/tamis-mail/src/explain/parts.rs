@@ -155,7 +155,8 @@ pub fn all_parts<'a>(
     all
 }
 
-fn sort(parts: &mut [Part]) {
+/// Sorts parts of any stages, those that weigh most first.
+pub fn sort(parts: &mut [Part]) {
     let weight = |part: &Part| part.weight.abs();
     parts.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.text.cmp(&b.text)));
 }

@@ -16,6 +16,25 @@ pub(super) fn contradicts(header: &str) -> bool {
     spf_failed && !signed
 }
 
+/// The server that wrote it: the first word that is no comment.
+pub(super) fn host(header: &str) -> &str {
+    let mut rest = header.trim_start();
+    while let Some(comment) = rest.strip_prefix('(') {
+        let mut depth = 1usize;
+        let end = comment.char_indices().find(|(_, character)| {
+            match character {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        rest = end.map_or("", |(at, _)| comment[at + 1..].trim_start());
+    }
+    let is_end = |c: char| c.is_whitespace() || c == ';' || c == '(';
+    rest.split(is_end).next().unwrap_or_default().trim_matches('"')
+}
+
 /// Each method with its result: what stands at the start of a clause.
 fn results(header: &str) -> Vec<(String, String)> {
     let mut results = Vec::new();
@@ -50,6 +69,21 @@ fn result(clause: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_host_is_the_first_word() {
+        for header in [
+            " mx.example.org; spf=pass",
+            "mx.example.org 1; none",
+            "(by (a) filter)\r\n\tmx.example.org(1);",
+            "\"mx.example.org\"; none",
+        ] {
+            assert_eq!(host(header), "mx.example.org", "{header}");
+        }
+        for header in ["", ";", "(never ends", "()"] {
+            assert_eq!(host(header), "", "{header}");
+        }
+    }
 
     #[test]
     fn what_contradicts_the_sender() {

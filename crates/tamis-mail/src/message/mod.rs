@@ -109,6 +109,24 @@ impl<'a> Message<'a> {
         self.contradicted
     }
 
+    /// Believes results of authentication only from these hosts, the topmost first: others may be forged. Without any
+    /// host nothing changes.
+    pub fn believe(&mut self, hosts: &[String]) {
+        if hosts.is_empty() {
+            return;
+        }
+        let mut results = self.header_fields().filter_map(|(name, value)| {
+            let is_result = name.eq_ignore_ascii_case(b"authentication-results");
+            let value = String::from_utf8_lossy(value);
+            let host = is_result.then(|| authentication::host(&value))?;
+            let is_believed = hosts.iter().any(|known| known.eq_ignore_ascii_case(host));
+            is_believed.then(|| authentication::contradicts(&value))
+        });
+        let first = results.next();
+        drop(results);
+        self.contradicted = first.unwrap_or(false);
+    }
+
     /// All sections in the order of the message.
     pub fn sections(&self) -> impl Iterator<Item = (Section, &str)> {
         self.sections.iter().map(|(section, text)| (*section, text.as_ref()))
@@ -291,6 +309,26 @@ mod tests {
         assert!(!contradicted(&format!("From: a@b\r\n\r\n{bad}")));
         assert!(!contradicted(&format!("FROM: a@b\n{bad}")));
         assert!(!Message::parse(bad.as_bytes()).body_only().contradicted());
+    }
+
+    #[test]
+    fn only_results_of_believed_hosts_count() {
+        let results = |host: &str, result: &str| {
+            format!("Authentication-Results: {host};\r\n dmarc={result}\r\n")
+        };
+        let contradicted = |raw: &str, hosts: &[&str]| {
+            let raw = format!("{raw}From: a@b\r\n\r\ntext");
+            let mut message = Message::parse(raw.as_bytes());
+            message.believe(&hosts.iter().map(ToString::to_string).collect::<Vec<_>>());
+            message.contradicted()
+        };
+        let forged = results("evil.example", "fail") + &results("MX.example.org", "pass");
+        assert!(contradicted(&forged, &[]), "the topmost");
+        assert!(!contradicted(&forged, &["mx.example.org"]));
+        assert!(contradicted(&forged, &["other.example", "evil.example"]));
+        assert!(!contradicted(&forged, &["other.example"]));
+        let twice = results("mx.example.org", "fail") + &results("mx.example.org", "pass");
+        assert!(contradicted(&twice, &["mx.example.org"]), "the topmost of that host");
     }
 
     #[test]

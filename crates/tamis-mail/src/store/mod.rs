@@ -49,7 +49,7 @@ mod verify;
 
 pub use checkpoint::Settings;
 pub use follow::{Followed, News};
-pub use learner::{AUTOLEARN, Change, Learner};
+pub use learner::{AUTOLEARN, Change, Learner, Resting};
 pub use ledger::OWNER;
 pub use portable::{export, export_identity, import};
 pub use record::Digest;

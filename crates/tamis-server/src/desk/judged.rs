@@ -4,11 +4,17 @@
 //! - Without a store (a user who never taught anything) only the suspicious facts of the message count, as in an
 //!   empty store.
 //! - An empty message has no evidence: it is unsure, with probability 0.5 and the one reason [`EMPTY`].
+//! - A sender that is on a list has the verdict of the list, and the list is the first reason.
 
+use super::Action;
+use crate::Result;
+use crate::limits::Hold;
+use crate::lists::{Listed, Lists};
 use crate::metrics::Outcome;
 use tamis_mail::cuts::{Cuts, Side};
 use tamis_mail::explain::{Reason, reasons};
 use tamis_mail::filter::{HAM, Verdict};
+pub use tamis_mail::headers::POINTS_OF_SPAM;
 use tamis_mail::headers::Remarks;
 use tamis_mail::mailbox::{EMPTY, is_empty};
 use tamis_mail::message::{Message, Section};
@@ -16,8 +22,27 @@ use tamis_mail::stages::head::Head;
 use tamis_mail::stages::prior::{Suspicion, Suspicions};
 use tamis_mail::store::Store;
 
-/// The threshold of `spamc`: a message with at least this many points is spam.
-pub const POINTS_OF_SPAM: f64 = 5.0;
+/// Points of a message whose sender is on a list.
+const POINTS_OF_LISTED: f64 = 100.0;
+
+/// What a verdict rests on beside the store.
+#[derive(Debug, Clone, Copy)]
+pub struct Beliefs<'a> {
+    /// Senders whose mail needs no verdict.
+    pub lists: &'a Lists,
+    /// Hosts whose results of authentication are believed.
+    pub hosts: &'a [String],
+}
+
+impl Beliefs<'_> {
+    /// Reads a message.
+    #[must_use]
+    pub fn read<'m>(&self, raw: &'m [u8]) -> Message<'m> {
+        let mut message = Message::parse(raw);
+        message.believe(self.hosts);
+        message
+    }
+}
 
 /// What is said about a message.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,36 +67,63 @@ pub struct Judged {
     pub from: String,
     /// The subject.
     pub subject: String,
+    /// The value of `Message-ID`, if there is one.
+    pub message_id: Option<String>,
+    /// What becomes of it.
+    pub action: Action,
 }
 
 impl Judged {
     /// Judges a message, given as its bytes; `store` is none if nothing was ever learned.
-    #[must_use]
-    pub fn new(store: Option<&Store>, raw: &[u8]) -> Self {
+    ///
+    /// # Errors
+    /// [`crate::Error::Gone`] if nobody waits for it any more.
+    pub fn new(store: Option<&Store>, raw: &[u8], beliefs: Beliefs<'_>) -> Result<Self> {
         if is_empty(raw) {
-            return Self::unsure(0.5, 0.0, 0.0, vec![Reason::of_verdict(EMPTY)]);
+            return Ok(Self::unsure(0.5, 0.0, 0.0, vec![Reason::of_verdict(EMPTY)]));
         }
-        let message = Message::parse(raw);
+        let message = beliefs.read(raw);
+        Hold::check()?;
         let judged = match store {
-            Some(store) => Self::by(store, &message),
+            Some(store) => Self::by(store, &message)?,
             None => Self::unlearned(&message),
         };
+        let sender = message.sender();
+        let listed = sender.and_then(|sender| beliefs.lists.find(sender, message.contradicted()));
         let first = |wanted: Section| {
             let mut sections = message.sections().filter(|(section, _)| *section == wanted);
             sections.next().map(|(_, text)| shortened(text)).unwrap_or_default()
         };
-        Self {
-            from: message.sender().map_or_else(|| first(Section::From), shortened),
+        let judged = Self {
+            from: sender.map_or_else(|| first(Section::From), shortened),
             subject: first(Section::Subject),
+            message_id: message_id(&message),
             ..judged
-        }
+        };
+        Ok(match listed {
+            Some(listed) => judged.listed(listed),
+            None => judged,
+        })
+    }
+
+    /// The verdict of a list.
+    fn listed(mut self, Listed { allows, reason }: Listed) -> Self {
+        self.verdict = if allows { HAM } else { "spam" }.to_owned();
+        self.outcome = if allows { Outcome::Ham } else { Outcome::Spam };
+        self.label.clone_from(&self.verdict);
+        self.probability = if allows { 0.0 } else { 1.0 };
+        self.points = if allows { -POINTS_OF_LISTED } else { POINTS_OF_LISTED };
+        self.is_spam = !allows;
+        self.reasons.insert(0, Reason { stage: "list", weight: 0.0, text: reason });
+        self
     }
 
     /// Judges a message by what a store has learned.
-    fn by(store: &Store, message: &Message<'_>) -> Self {
+    fn by(store: &Store, message: &Message<'_>) -> Result<Self> {
         let filter = store.filter();
         let (traits, judgement) = store.judge(message);
-        Self {
+        Hold::check()?;
+        Ok(Self {
             verdict: filter.verdict(judgement.verdict).to_owned(),
             outcome: match judgement.verdict {
                 verdict if verdict.is_spam() => Outcome::Spam,
@@ -86,7 +138,9 @@ impl Judged {
             reasons: reasons(store, message, &traits, &judgement),
             from: String::new(),
             subject: String::new(),
-        }
+            message_id: None,
+            action: Action::default(),
+        })
     }
 
     /// Judges a message by its suspicious facts alone.
@@ -119,6 +173,8 @@ impl Judged {
             reasons,
             from: String::new(),
             subject: String::new(),
+            message_id: None,
+            action: Action::default(),
         }
     }
 
@@ -135,8 +191,22 @@ impl Judged {
             verdict: self.verdict.clone(),
             probability: self.probability,
             reason: self.reason(),
+            is_spam: self.is_spam,
+            points: self.points,
+            stages: self
+                .reasons
+                .iter()
+                .map(|reason| reason.stage)
+                .filter(|stage| *stage != "verdict")
+                .collect(),
         }
     }
+}
+
+fn message_id(message: &Message<'_>) -> Option<String> {
+    let mut fields = message.header_fields();
+    let (_, value) = fields.find(|(name, _)| name.eq_ignore_ascii_case(b"message-id"))?;
+    Some(shortened(String::from_utf8_lossy(value).trim()))
 }
 
 /// The start of a text, on one line.
@@ -149,33 +219,42 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn judged(raw: &[u8]) -> Judged {
+        let lists = Lists::default();
+        Judged::new(None, raw, Beliefs { lists: &lists, hosts: &[] }).expect("somebody waits")
+    }
+
     #[test]
     fn an_empty_message_is_unsure_at_one_half() {
         for raw in [&b""[..], b"\r\n", b" \n\t\r\n\r\n"] {
-            let judged = Judged::new(None, raw);
+            let judged = judged(raw);
             assert_eq!((judged.verdict.as_str(), judged.probability), ("unsure", 0.5));
             assert_eq!((judged.score, judged.points), (0.0, 0.0));
             assert_eq!(judged.reason(), EMPTY);
         }
-        assert_ne!(Judged::new(None, b".").reason(), EMPTY, "a single dot is a message");
+        assert_ne!(judged(b".").reason(), EMPTY, "a single dot is a message");
     }
 
     #[test]
     fn without_a_store_suspicious_facts_make_a_message_suspicious_and_never_spam() {
         let plain =
             b"Date: Mon, 16 Nov 2026 09:00:00 +0000\r\nMessage-ID: <1@a.example>\r\n\r\nhello\r\n";
-        let plain = Judged::new(None, plain);
+        let plain = judged(plain);
         assert_eq!(
             (plain.probability, plain.reason().as_str()),
             (0.5, "nothing was learned so far")
         );
         let forged =
             b"From: \"bank@bank.example\" <x@evil.example>\r\nSubject: account\r\n\r\nhello\r\n";
-        let forged = Judged::new(None, forged);
+        let forged = judged(forged);
         assert_eq!((forged.verdict.as_str(), forged.is_spam), ("unsure", false));
         assert!(forged.probability > 0.5 && forged.points < POINTS_OF_SPAM, "{forged:?}");
         assert_eq!(forged.reason(), "looks suspicious; nothing was learned so far");
         assert!(forged.reasons[1].text.contains("address of another domain"), "{forged:?}");
         assert_eq!(forged.subject, "account");
+        assert_eq!(
+            judged(b"Message-ID:\r\n <1@a\x07b>\r\n\r\nx").message_id.as_deref(),
+            Some("<1@a b>")
+        );
     }
 }

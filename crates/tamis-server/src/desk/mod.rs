@@ -4,12 +4,14 @@
 //! 2. Who has taught something is judged by a filter that knows it.
 //! 3. Other processes may learn into the same store at any time; it is noticed within a second.
 
+mod action;
 mod base;
 mod judged;
 mod recent;
 mod shelf;
 
-pub use judged::{Judged, POINTS_OF_SPAM};
+pub use action::{Action, Mail};
+pub use judged::{Beliefs, Judged, POINTS_OF_SPAM};
 pub use recent::{Entry, Recent};
 pub use shelf::{Done, Shelf, Task};
 

@@ -23,7 +23,7 @@ pub struct Entry {
     /// The label that it was taught since.
     pub taught: Option<String>,
     /// The message, while there is room for it.
-    pub raw: Option<Arc<[u8]>>,
+    pub raw: Option<Arc<Vec<u8>>>,
 }
 
 /// The last verdicts.
@@ -52,7 +52,7 @@ impl Recent {
         user: Option<&str>,
         time: u64,
         judged: Judged,
-        raw: &[u8],
+        raw: &Arc<Vec<u8>>,
     ) -> u64 {
         let id = self.next;
         self.next += 1;
@@ -63,8 +63,9 @@ impl Recent {
             let oldest = self.entries.pop_front();
             self.bytes -= oldest.and_then(|entry| entry.raw).map_or(0, |raw| raw.len());
         }
-        let raw = (raw.len() <= self.most_bytes).then(|| Arc::from(raw));
-        self.bytes += raw.as_ref().map_or(0, |raw: &Arc<[u8]>| raw.len());
+        // A copy, which is not larger than the message.
+        let raw = (raw.len() <= self.most_bytes).then(|| Arc::new(raw.to_vec()));
+        self.bytes += raw.as_ref().map_or(0, |raw: &Arc<Vec<u8>>| raw.len());
         let user = user.map(str::to_owned);
         self.entries.push_back(Entry { id, time, source, user, judged, taught: None, raw });
         for entry in &mut self.entries {
@@ -89,7 +90,7 @@ impl Recent {
     ///
     /// # Errors
     /// [`Error::Forgotten`] if it is not remembered any more.
-    pub fn message(&self, id: u64) -> Result<(Arc<[u8]>, Option<String>)> {
+    pub fn message(&self, id: u64) -> Result<(Arc<Vec<u8>>, Option<String>)> {
         let entry = self.find(id).map(|index| &self.entries[index]);
         let found = entry.and_then(|entry| Some((entry.raw.clone()?, entry.user.clone())));
         found.ok_or(Error::Forgotten { id })
@@ -112,7 +113,7 @@ impl Recent {
     }
 
     /// The text of a message with this digest, if it is one of them.
-    pub fn find_raw(&self, is_it: impl Fn(&[u8]) -> bool) -> Option<Arc<[u8]>> {
+    pub fn find_raw(&self, is_it: impl Fn(&[u8]) -> bool) -> Option<Arc<Vec<u8>>> {
         let mut kept = self.entries.iter().rev().filter_map(|entry| entry.raw.as_ref());
         kept.find(|raw| is_it(raw)).cloned()
     }

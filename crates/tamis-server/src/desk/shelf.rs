@@ -1,19 +1,23 @@
 //! One store, for many at once.
 //!
-//! All requests judge by one copy of the filter in memory. Writers enqueue a task; the first one to get the store does
-//! all queued tasks, writes them to disk together, and reports the result of each. The lock of the store is held only
-//! while that happens, so other processes can learn into the store as well.
+//! All requests judge by one copy of the filter in memory. Writers enqueue a task. One thread does all queued tasks,
+//! writes them to disk together, and reports the result of each, until the queue is empty. The lock of the store is
+//! held only while that happens, so other processes can learn into the store as well.
 
 use super::Making;
-use super::judged::Judged;
+use super::judged::{Beliefs, Judged};
+use crate::limits::{Hold, Turn};
 use crate::{Error, Result, log};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError, RwLock};
-use std::time::Instant;
-use tamis_mail::store::{Base, Change, Info, Learner, News, Store, random_seed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+use tamis_mail::store::{Base, Change, Info, Learner, News, Resting, Store, random_seed};
+use tokio::sync::oneshot;
+
+/// How long a learner stays in memory after a lesson.
+const REST: Duration = Duration::from_secs(60);
 
 /// How often to look whether another process has learned something, in milliseconds.
 const LOOK_EVERY: u64 = 1000;
@@ -24,7 +28,7 @@ pub enum Task {
     /// This message has this label.
     Learn {
         /// The message.
-        raw: Vec<u8>,
+        raw: Arc<Vec<u8>>,
         /// Its label.
         label: String,
         /// When, in seconds since 1970.
@@ -33,7 +37,7 @@ pub enum Task {
     /// Undo what was learned from this message.
     Forget {
         /// The message.
-        raw: Vec<u8>,
+        raw: Arc<Vec<u8>>,
     },
     /// Give a label another name.
     Rename {
@@ -66,7 +70,24 @@ pub enum Done {
 #[derive(Debug)]
 struct Waiting {
     task: Task,
-    answer: Sender<Result<Done>>,
+    answer: oneshot::Sender<Result<Done>>,
+    /// The memory of the task is in use until it is done, also when nobody waits any more.
+    _held: (Option<Arc<Hold>>, Option<Turn>),
+}
+
+/// Tasks that wait.
+#[derive(Debug, Default)]
+struct Queue {
+    waiting: Vec<Waiting>,
+    /// Whether a thread does them.
+    is_served: bool,
+}
+
+/// A learner that has nothing to do, and since when.
+#[derive(Debug)]
+struct Rest {
+    learner: Resting,
+    since: Instant,
 }
 
 /// One store.
@@ -76,9 +97,10 @@ pub struct Shelf {
     making: Making,
     /// None until something was learned.
     store: RwLock<Option<Store>>,
-    queue: Mutex<Vec<Waiting>>,
-    /// Held by the one who learns or reads what was learned.
-    turn: Mutex<()>,
+    queue: Mutex<Queue>,
+    /// Held by the one who learns or reads what was learned. Between lessons that come one after the other, the learner
+    /// stays in memory.
+    turn: Mutex<Option<Rest>>,
     opened: Instant,
     /// When somebody last looked for news, in milliseconds since it was opened, plus one; 0 for never.
     looked: AtomicU64,
@@ -93,7 +115,7 @@ impl Shelf {
             making,
             store: RwLock::new(None),
             queue: Mutex::default(),
-            turn: Mutex::new(()),
+            turn: Mutex::default(),
             opened: Instant::now(),
             looked: AtomicU64::new(0),
             is_apart: AtomicBool::new(false),
@@ -194,6 +216,11 @@ impl Shelf {
         if !due || self.looked.compare_exchange(last, now, Relaxed, Relaxed).is_err() {
             return Ok(());
         }
+        if let Ok(mut rest) = self.turn.try_lock()
+            && rest.as_ref().is_some_and(|rest| rest.since.elapsed() > REST)
+        {
+            *rest = None;
+        }
         let behind = {
             let store = self.store.read().unwrap_or_else(PoisonError::into_inner);
             store.as_ref().is_none_or(Store::is_behind)
@@ -234,8 +261,8 @@ impl Shelf {
     ///
     /// # Errors
     /// What the store says.
-    pub fn judge(&self, raw: &[u8]) -> Result<Judged> {
-        self.with_store(|store| Judged::new(store, raw))
+    pub fn judge(&self, raw: &[u8], beliefs: Beliefs<'_>) -> Result<Judged> {
+        self.with_store(|store| Judged::new(store, raw, beliefs))?
     }
 
     /// What the store says about itself; none if nothing was ever learned.
@@ -246,35 +273,34 @@ impl Shelf {
         Ok(self.with_store(|store| store.map(Store::info))?.transpose()?)
     }
 
-    /// Does a task, and whatever else waits. It is on disk when this returns. It waits for other processes.
+    /// Does a task. It is on disk when this returns. It waits for other processes; `turn` is what its work needs.
     ///
     /// # Errors
     /// What the store says.
-    pub fn teach(&self, task: Task) -> Result<Done> {
-        let (answer, answered) = channel();
+    pub async fn teach(self: &Arc<Self>, task: Task, turn: Option<Turn>) -> Result<Done> {
+        let (answer, answered) = oneshot::channel();
         {
-            let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-            queue.push(Waiting { task, answer });
+            let mut queue = self.queue();
+            queue.waiting.push(Waiting { task, answer, _held: (Hold::current(), turn) });
+            if !queue.is_served {
+                queue.is_served = true;
+                let shelf = Arc::clone(self);
+                tokio::task::spawn_blocking(move || Served(shelf).work());
+            }
         }
-        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        // Somebody else may have done it meanwhile.
-        if let Ok(done) = answered.try_recv() {
-            return done;
-        }
-        let waiting = {
-            let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::take(&mut *queue)
-        };
-        self.work(waiting);
-        drop(turn);
-        answered.recv().unwrap_or_else(|_| {
-            Err(Error::Failed { what: "nobody came to do what was asked for".into() })
-        })
+        answered
+            .await
+            .unwrap_or_else(|_| Err(Error::Failed { what: "the lesson was given up".into() }))
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn work(&self, waiting: Vec<Waiting>) {
-        // Who asked may have gone.
-        match self.learn_all(&waiting) {
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        // A client that is gone does not hear the answer.
+        match self.learn_all(&waiting, &mut turn) {
             Ok(all) => {
                 for (waiting, done) in waiting.into_iter().zip(all) {
                     waiting.answer.send(done).ok();
@@ -290,8 +316,11 @@ impl Shelf {
     }
 
     /// Does all tasks, and brings them to disk; what became of each.
-    fn learn_all(&self, waiting: &[Waiting]) -> Result<Vec<Result<Done>>> {
-        let mut learner = self.learner()?;
+    fn learn_all(&self, waiting: &[Waiting], rest: &mut Option<Rest>) -> Result<Vec<Result<Done>>> {
+        let mut learner = match rest.take() {
+            Some(Rest { learner, .. }) => learner.wake().or_else(|_| self.learner())?,
+            None => self.learner()?,
+        };
         let mut all = Vec::with_capacity(waiting.len());
         for Waiting { task, .. } in waiting {
             let done = match task {
@@ -304,8 +333,45 @@ impl Shelf {
             };
             all.push(done.map_err(Error::from));
         }
-        learner.close()?;
-        self.look_in_turn()?;
+        learner.commit()?;
+        // From here on everything is safe on disk. What goes wrong later is no failure of a lesson: it can be done
+        // with the next one.
+        let settled = learner.rest().map_err(Error::from).and_then(|learner| {
+            *rest = Some(Rest { learner, since: Instant::now() });
+            self.look_in_turn()
+        });
+        if let Err(error) = settled {
+            log::line("store", json!({ "error": error.sentence() }));
+        }
         Ok(all)
+    }
+}
+
+/// A store whose tasks are being done.
+struct Served(Arc<Shelf>);
+
+impl Served {
+    /// Does all tasks until there are none.
+    fn work(&self) {
+        loop {
+            let waiting = {
+                let mut queue = self.0.queue();
+                if queue.waiting.is_empty() {
+                    queue.is_served = false;
+                    return;
+                }
+                std::mem::take(&mut queue.waiting)
+            };
+            self.0.work(waiting);
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // Others have their tasks done by the next thread.
+            self.0.queue().is_served = false;
+        }
     }
 }

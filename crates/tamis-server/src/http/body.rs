@@ -2,7 +2,7 @@
 
 use super::Problem;
 use crate::app::App;
-use crate::limits::Share;
+use crate::limits::{Hold, SMALL};
 use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
@@ -15,12 +15,12 @@ use std::sync::Arc;
 /// The largest body that is no message.
 const LARGEST_JSON: usize = 4 << 20;
 
-/// The bytes of a body, with the memory that they take.
+/// Bytes that a parsed body of JSON takes for each of its own, at most.
+const PARSED: usize = 10;
+
+/// The bytes of a body. The request holds the memory that they take.
 #[derive(Debug)]
-pub struct Raw {
-    pub bytes: Vec<u8>,
-    _share: Share,
-}
+pub struct Raw(pub Arc<Vec<u8>>);
 
 /// A body of JSON.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub struct Query<T>(pub T);
 #[derive(Debug)]
 pub struct Name<T>(pub T);
 
-async fn read(app: &App, request: Request, most: usize) -> Result<Raw, Problem> {
+async fn read(app: &App, request: Request, most: usize) -> Result<Vec<u8>, Problem> {
     let most = most.min(app.budget.largest());
     let too_large = || Problem::from(crate::limits::NoRoom::TooLarge);
     let length = request.headers().get(header::CONTENT_LENGTH);
@@ -49,9 +49,10 @@ async fn read(app: &App, request: Request, most: usize) -> Result<Raw, Problem> 
     if length.is_some_and(|length| length > most) {
         return Err(too_large());
     }
-    let mut share = Share::default();
+    let hold = Hold::current().unwrap_or_else(|| Hold::new(&app.budget, None));
     let mut bytes = Vec::new();
     let mut body: Body = request.into_body();
+    hold.works(false);
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| Problem::bad("the request ended too early"))?;
         let Ok(data) = frame.into_data() else { continue };
@@ -61,20 +62,21 @@ async fn read(app: &App, request: Request, most: usize) -> Result<Raw, Problem> 
         }
         // As much as was sent, and not as much as was announced.
         if bytes.capacity() < size {
-            let room = (2 * size).min(most).max(size);
-            app.budget.grow(&mut share, room).await?;
+            let room = (2 * size).min(length.unwrap_or(most)).max(size);
+            hold.grow(room).await?;
             bytes.reserve_exact(room - bytes.len());
         }
         bytes.extend_from_slice(&data);
     }
-    Ok(Raw { bytes, _share: share })
+    hold.works(true);
+    Ok(bytes)
 }
 
 impl FromRequest<Arc<App>> for Raw {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Problem> {
-        read(app, request, usize::MAX).await
+        read(app, request, usize::MAX).await.map(Arc::new).map(Self)
     }
 }
 
@@ -89,8 +91,13 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Json<T> {
                 "send JSON, with Content-Type: application/json",
             ));
         }
-        let raw = read(app, request, LARGEST_JSON).await?;
-        let parsed = serde_json::from_slice(&raw.bytes);
+        let bytes = read(app, request, LARGEST_JSON).await?;
+        if bytes.len() > SMALL / PARSED
+            && let Some(hold) = Hold::current()
+        {
+            hold.grow(bytes.len() * PARSED).await?;
+        }
+        let parsed = serde_json::from_slice(&bytes);
         parsed
             .map(Self)
             .map_err(|error| Problem::bad(format!("the JSON is not understood: {error}")))

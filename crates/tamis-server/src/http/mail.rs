@@ -3,8 +3,8 @@
 use super::Answer;
 use super::body::{Name, Query, Raw};
 use super::story::story;
-use crate::app::{App, aside};
-use crate::desk::Judged;
+use crate::app::App;
+use crate::desk::{Judged, Mail};
 use crate::metrics::Source;
 use axum::Json;
 use axum::extract::State;
@@ -44,36 +44,36 @@ const fn fifty() -> usize {
 pub async fn check(
     State(app): State<Arc<App>>,
     Query(Whose { user }): Query<Whose>,
-    raw: Raw,
+    Raw(raw): Raw,
 ) -> Answer {
-    let (id, judged) = app.judge(Source::Http, user.as_deref(), &raw.bytes).await?;
+    let (id, judged) = app.judge(Mail::of(Source::Http, user.as_deref()), &raw).await?;
     Ok(Json(summary(id, &judged)))
 }
 
 pub async fn explain(
     State(app): State<Arc<App>>,
     Query(Whose { user }): Query<Whose>,
-    raw: Raw,
+    Raw(raw): Raw,
 ) -> Answer {
-    let (id, judged) = app.judge(Source::Http, user.as_deref(), &raw.bytes).await?;
-    story(app, user, id, judged, Arc::from(raw.bytes)).await
+    let (id, judged) = app.judge(Mail::of(Source::Http, user.as_deref()), &raw).await?;
+    story(app, user, id, judged, raw).await
 }
 
 pub async fn learn(
     State(app): State<Arc<App>>,
     Query(Lesson { label, user }): Query<Lesson>,
-    raw: Raw,
+    Raw(raw): Raw,
 ) -> Answer {
-    let change = app.learn(user.as_deref(), raw.bytes, &label).await?;
+    let change = app.learn(user.as_deref(), raw, &label).await?;
     Ok(Json(changed(&change, &label)))
 }
 
 pub async fn forget(
     State(app): State<Arc<App>>,
     Query(Whose { user }): Query<Whose>,
-    raw: Raw,
+    Raw(raw): Raw,
 ) -> Answer {
-    let forgotten = app.forget(user.as_deref(), raw.bytes).await?;
+    let forgotten = app.forget(user.as_deref(), raw).await?;
     Ok(Json(json!({ "forgotten": forgotten })))
 }
 
@@ -90,7 +90,7 @@ pub async fn recent(
                 "id": entry.id, "time": entry.time, "source": entry.source.name(), "user": entry.user,
                 "from": entry.judged.from, "subject": entry.judged.subject, "verdict": entry.judged.verdict,
                 "probability": entry.judged.probability, "reason": entry.judged.reason(),
-                "taught": entry.taught, "kept": entry.raw.is_some(),
+                "action": entry.judged.action.name(), "taught": entry.taught, "kept": entry.raw.is_some(),
             })
         })
         .collect();
@@ -99,9 +99,7 @@ pub async fn recent(
 
 pub async fn explain_recent(State(app): State<Arc<App>>, Name(id): Name<u64>) -> Answer {
     let (raw, user) = app.desk.recent().message(id)?;
-    let shelf = app.desk.shelf(user.as_deref())?;
-    let message = Arc::clone(&raw);
-    let judged = aside(move || shelf.judge(&message)).await?;
+    let judged = app.verdict(user.as_deref(), &raw).await?;
     story(app, user, id, judged, raw).await
 }
 
@@ -111,14 +109,14 @@ pub async fn learn_recent(
     Query(Taught { label }): Query<Taught>,
 ) -> Answer {
     let (raw, user) = app.desk.recent().message(id)?;
-    let change = app.learn(user.as_deref(), raw.to_vec(), &label).await?;
+    let change = app.learn(user.as_deref(), raw, &label).await?;
     app.desk.recent().teach(id, Some(&label));
     Ok(Json(changed(&change, &label)))
 }
 
 pub async fn forget_recent(State(app): State<Arc<App>>, Name(id): Name<u64>) -> Answer {
     let (raw, user) = app.desk.recent().message(id)?;
-    let forgotten = app.forget(user.as_deref(), raw.to_vec()).await?;
+    let forgotten = app.forget(user.as_deref(), raw).await?;
     app.desk.recent().teach(id, None);
     Ok(Json(json!({ "forgotten": forgotten })))
 }

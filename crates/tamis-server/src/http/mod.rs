@@ -1,6 +1,7 @@
 //! The page, the JSON interface, health and metrics. `openapi.json` beside the sources describes every route.
 
 mod access;
+mod answer;
 mod body;
 mod cascades;
 mod filters;
@@ -16,7 +17,8 @@ mod story;
 pub use problem::Problem;
 
 use crate::app::App;
-use crate::listen::{Listener, Stop, Stream};
+use crate::limits::Hold;
+use crate::listen::{Activity, Bounds, Listener, Stop};
 use crate::metrics::Source;
 use axum::Router;
 use axum::extract::{Request, State};
@@ -30,7 +32,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_rustls::TlsAcceptor;
+
+/// How long a client must have been silent before another one gets its place.
+const SILENCE: Duration = Duration::from_millis(500);
 
 /// How long a client may take for the head of a request, and be silent between two.
 const HEAD: Duration = Duration::from_secs(20);
@@ -41,9 +45,9 @@ pub const OPENAPI: &str = include_str!("../../openapi.json");
 /// What most routes answer.
 type Answer = Result<axum::Json<serde_json::Value>, Problem>;
 
-/// Who asks, as far as it is known.
-#[derive(Debug, Clone, Copy)]
-struct Peer(Option<IpAddr>);
+/// The client, as far as it is known, and its connection.
+#[derive(Debug, Clone)]
+struct Peer(Option<IpAddr>, Arc<Activity>);
 
 /// All routes.
 pub fn router(app: Arc<App>) -> Router {
@@ -92,23 +96,27 @@ pub fn router(app: Arc<App>) -> Router {
 
 /// Applied to every request: rate limit, access control, timeout, and the headers of every response.
 async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<Peer>().and_then(|peer| peer.0);
-    let is_allowed = app.rates.allow(peer, Instant::now());
-    let limit = Duration::from_secs(app.config.limits.seconds);
-    let mut response = if !is_allowed {
+    let peer = request.extensions().get::<Peer>().cloned();
+    let (address, activity) =
+        peer.map_or((None, None), |Peer(address, seen)| (address, Some(seen)));
+    let live = app.live();
+    let limit = Duration::from_secs(live.limits.seconds);
+    let hold = Hold::new(&app.budget, activity);
+    let mut response = if !app.rates.allow(live.limits.requests_per_second, address, Instant::now())
+    {
         let problem =
             Problem::new(StatusCode::TOO_MANY_REQUESTS, "this is too often; wait a second");
         ([(header::RETRY_AFTER, "1")], problem).into_response()
-    } else if let Err(refused) = access::check(&app.config, request.uri().path(), request.headers())
-    {
+    } else if let Err(refused) = access::check(&live, request.uri().path(), request.headers()) {
         refused.into_response()
     } else {
-        match tokio::time::timeout(limit, next.run(request)).await {
-            Ok(response) => response,
-            Err(_) => {
-                Problem::new(StatusCode::SERVICE_UNAVAILABLE, "it took too long").into_response()
-            }
-        }
+        hold.works(true);
+        let answered = hold.scope(async { answer::held(next.run(request).await, &hold).await });
+        let answered = tokio::time::timeout(limit, answered).await;
+        hold.works(false);
+        answered.unwrap_or_else(|_| {
+            Problem::new(StatusCode::SERVICE_UNAVAILABLE, "it took too long").into_response()
+        })
     };
     match response.status() {
         status if status.is_server_error() => app.metrics.failed(),
@@ -129,58 +137,43 @@ async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Res
 }
 
 /// Serves HTTP on a port until it is time to stop.
-pub(crate) async fn serve(
-    app: Arc<App>,
-    listener: Listener,
-    secure: Option<TlsAcceptor>,
-    stop: Stop,
-) {
+pub(crate) async fn serve(app: Arc<App>, listener: Listener, stop: Stop) {
     let routes = router(Arc::clone(&app));
-    let most = app.config.limits.connections;
+    let bounds = Bounds::of(&app.live().limits, SILENCE);
     let stopping = stop.clone();
     listener
-        .run(most, stop, move |stream, peer| {
-            let (app, routes) = (Arc::clone(&app), routes.clone());
-            let (secure, stop) = (secure.clone(), stopping.clone());
+        .run(bounds, stop, move |stream, peer| {
+            let (app, routes, stop) = (Arc::clone(&app), routes.clone(), stopping.clone());
             async move {
                 let _connected = app.metrics.connected(Source::Http);
-                connected(stream, peer, routes, secure, stop).await;
+                let peer = Peer(peer, stream.activity());
+                match app.live().secure() {
+                    None => speak(stream, peer, routes, stop).await,
+                    Some(secure) => {
+                        // A client that takes longer for the handshake is none.
+                        let secured = tokio::time::timeout(HEAD, secure.accept(stream)).await;
+                        if let Ok(Ok(stream)) = secured {
+                            speak(stream, peer, routes, stop).await;
+                        }
+                    }
+                }
             }
         })
         .await;
 }
 
-async fn connected(
-    stream: Stream,
-    peer: Option<IpAddr>,
-    routes: Router,
-    secure: Option<TlsAcceptor>,
-    stop: Stop,
-) {
-    match secure {
-        None => speak(stream, peer, routes, stop).await,
-        Some(secure) => {
-            // Who does not come to terms in time is no client.
-            if let Ok(Ok(stream)) = tokio::time::timeout(HEAD, secure.accept(stream)).await {
-                speak(stream, peer, routes, stop).await;
-            }
-        }
-    }
-}
-
 async fn speak(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
-    peer: Option<IpAddr>,
+    peer: Peer,
     routes: Router,
     mut stop: Stop,
 ) {
-    let routes = routes.layer(axum::Extension(Peer(peer)));
+    let routes = routes.layer(axum::Extension(peer));
+    // A client that closes its side is gone: nothing more is done for it.
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(64 << 10)
-        // A client may have said all it has to say, and still listen.
-        .half_close(true)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
     tokio::pin!(connection);
     tokio::select! {

@@ -32,6 +32,8 @@ impl From<Error> for Problem {
             Error::Forgotten { .. } => StatusCode::GONE,
             Error::NoFile { .. } | Error::Mail(Mail::NoLabel { .. }) => StatusCode::NOT_FOUND,
             Error::TooManyUsers { .. } => StatusCode::FORBIDDEN,
+            Error::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Error::Busy | Error::Gone => StatusCode::SERVICE_UNAVAILABLE,
             Error::File(tamis_corpus::Error::Busy { .. }) => StatusCode::SERVICE_UNAVAILABLE,
             Error::Request { .. }
             | Error::Mail(Mail::Label { .. } | Mail::TooManyLabels { .. } | Mail::User { .. })
@@ -57,15 +59,7 @@ impl From<tamis::Error> for Problem {
 
 impl From<NoRoom> for Problem {
     fn from(no_room: NoRoom) -> Self {
-        match no_room {
-            NoRoom::TooLarge => {
-                Self::new(StatusCode::PAYLOAD_TOO_LARGE, "this is larger than the server allows")
-            }
-            NoRoom::Busy => Self::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "others have all the memory for requests; try again later",
-            ),
-        }
+        Error::from(no_room).into()
     }
 }
 

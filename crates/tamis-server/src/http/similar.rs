@@ -6,6 +6,7 @@ use super::filters::listed;
 use crate::Error;
 use crate::app::{App, aside};
 use crate::files::Sort;
+use crate::limits::SMALL;
 use axum::Json as Reply;
 use axum::extract::State;
 use serde::Deserialize;
@@ -20,6 +21,12 @@ use tamis::similar::{Set, Shingler, Shingles, Signature, Signer, jaccard};
 const LONGEST: usize = 200_000;
 const SHOWN: usize = 2000;
 const MATCHES: usize = 1000;
+
+/// Maximum number of words or characters of a shingle.
+const MOST_IN_SHINGLE: usize = 16;
+
+/// Bytes of memory for each byte of two texts that are compared.
+const SHINGLED: usize = 160;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,8 +68,17 @@ pub struct Question {
     count: Option<usize>,
 }
 
-pub async fn compare(Json(pair): Json<Pair>) -> Answer {
-    Ok(Reply(aside(move || compared(&pair)).await?))
+pub async fn compare(State(app): State<Arc<App>>, Json(pair): Json<Pair>) -> Answer {
+    let bytes = pair.left.len() + pair.right.len();
+    if bytes <= SMALL / 4 {
+        return Ok(Reply(aside(move || compared(&pair)).await?));
+    }
+    let turn = app.budget.turn_for(bytes.min(2 * LONGEST) * SHINGLED).await?;
+    let work = move || {
+        let _turn = turn;
+        compared(&pair)
+    };
+    Ok(Reply(aside(work).await?))
 }
 
 fn compared(pair: &Pair) -> Result<Value, Error> {
@@ -71,6 +87,12 @@ fn compared(pair: &Pair) -> Result<Value, Error> {
         return refused(format!("texts of at most {LONGEST} bytes are compared here"));
     }
     let shingles: Shingles = pair.shingle.parse()?;
+    if matches!(shingles, Shingles::Words(count) | Shingles::Characters(count) if count > MOST_IN_SHINGLE)
+    {
+        return refused(format!(
+            "a shingle has at most {MOST_IN_SHINGLE} words or characters here"
+        ));
+    }
     let shingler = Shingler::new(shingles).lowercase(true);
     let signer = Signer::new(pair.components)?;
     let (bands, rows) = (pair.bands, pair.rows);

@@ -2,7 +2,8 @@
 
 use super::Problem;
 use crate::app::{App, aside};
-use crate::serve::addresses;
+use crate::desk::Action;
+use crate::metrics::Source;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -52,6 +53,9 @@ pub async fn state(State(app): State<Arc<App>>) -> Result<Json<Value>, Problem> 
     let metrics = &app.metrics;
     let [spam, ham, unsure] = metrics.verdicts();
     let [learned, forgotten, rejected] = metrics.changes();
+    let actions = Action::ALL.iter().zip(metrics.actions());
+    let actions: Value =
+        actions.map(|(action, count)| (action.name().to_owned(), json!(count))).collect();
     let minutes: Vec<Value> = metrics
         .minutes()
         .iter()
@@ -69,24 +73,21 @@ pub async fn state(State(app): State<Arc<App>>) -> Result<Json<Value>, Problem> 
             "checked": spam + ham + unsure, "spam": spam, "ham": ham, "unsure": unsure,
             "learned": learned, "forgotten": forgotten, "rejected": rejected,
         },
+        "actions": actions,
         "latency": {
             "p50_ms": metrics.latency(0.5), "p90_ms": metrics.latency(0.9), "p99_ms": metrics.latency(0.99),
         },
         "minutes": minutes,
         "protocols": {
-            "http": app.config.listen.to_string(),
-            "spamd": addresses(&app.config.spamd.listen),
-            "milter": addresses(&app.config.milter.listen),
+            "http": app.addresses(Source::Http),
+            "spamd": app.addresses(Source::Spamd),
+            "milter": app.addresses(Source::Milter),
         },
     })))
 }
 
 pub async fn metrics(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let info = info(&app).await?;
-    let store = info.map(|info| {
-        let messages: usize = info.labels.iter().map(|(_, messages)| messages).sum();
-        (info.sizes.0, info.sizes.1, messages as u64)
-    });
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    Ok((kind, app.metrics.text(store)).into_response())
+    Ok((kind, app.metrics.text(info.as_ref())).into_response())
 }

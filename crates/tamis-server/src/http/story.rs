@@ -6,17 +6,20 @@
 
 use super::Answer;
 use super::mail::summary;
-use crate::app::{App, aside};
+use crate::Result;
+use crate::app::App;
 use crate::desk::Judged;
+use crate::limits::Hold;
 use axum::Json;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tamis_mail::cuts::{LEAST, Side};
-use tamis_mail::explain::{Part, alike, all_parts, date, missing, parts_to_change};
+use tamis_mail::explain::{Part, alike, date, missing, parts, parts_to_change, sort_parts};
 use tamis_mail::filter::{Evidence, Filter, HAM, Judgement, SPAM};
 use tamis_mail::mailbox::is_empty;
 use tamis_mail::message::Message;
+use tamis_mail::stages::Stage;
 use tamis_mail::stages::prior::Suspicions;
 use tamis_mail::store::{Store, digest};
 
@@ -31,11 +34,16 @@ pub async fn story(
     user: Option<String>,
     id: u64,
     judged: Judged,
-    raw: Arc<[u8]>,
+    raw: Arc<Vec<u8>>,
 ) -> Answer {
-    let told = aside(move || {
+    let size = raw.len();
+    let teller = Arc::clone(&app);
+    let told = app.heavy(size, move || {
+        let app = teller;
+        let live = app.live();
         let mut value = summary(id, &judged);
-        let message = Message::parse(&raw);
+        let message = live.beliefs().read(&raw);
+        Hold::check()?;
         value["from"] = json!(judged.from);
         value["subject"] = json!(judged.subject);
         value["body"] = json!(beginning(&message));
@@ -46,8 +54,8 @@ pub async fn story(
         let shelf = app.desk.shelf(user.as_deref())?;
         let details = shelf.with_store(|store| match store {
             Some(store) if !is_empty(&raw) => details(&app, store, &message),
-            store => without_evidence(store.map(Store::filter), &judged),
-        })?;
+            store => Ok(without_evidence(store.map(Store::filter), &judged)),
+        })??;
         if let (Some(value), Value::Object(details)) = (value.as_object_mut(), details) {
             value.extend(details);
         }
@@ -72,18 +80,23 @@ fn without_evidence(filter: Option<&Filter>, judged: &Judged) -> Value {
     })
 }
 
-fn details(app: &App, store: &Store, message: &Message<'_>) -> Value {
+fn details(app: &App, store: &Store, message: &Message<'_>) -> Result<Value> {
     let filter = store.filter();
     let (traits, judgement) = store.judge(message);
     let evidence = &judgement.evidence;
-    let found = all_parts(store, message, &traits, &judgement);
+    let mut found = Vec::new();
+    for stage in Stage::ALL {
+        Hold::check()?;
+        found.extend(parts(store, message, &traits, &judgement, stage));
+    }
+    sort_parts(&mut found);
     let pair = |(spam, other): (i64, i64)| json!({ "spam": spam, "other": other });
     // Absent parts change the score, but a near-copy of spam stays one.
     let to_change = match judgement.is_copy {
         true => None,
         false => parts_to_change(filter, &found, judgement.score),
     };
-    json!({
+    Ok(json!({
         "cuts": cuts_of(filter),
         "missing": missing_of(missing(filter)),
         "evidence": evidence_of(evidence),
@@ -97,7 +110,7 @@ fn details(app: &App, store: &Store, message: &Message<'_>) -> Value {
         "without": without(filter, &judgement),
         "parts_in_all": found.len(),
         "parts_to_change": to_change,
-    })
+    }))
 }
 
 /// The evidence of each stage by name.

@@ -1,27 +1,39 @@
 //! The milter protocol of Postfix and sendmail: a message is judged while it is being received.
 //!
-//! A verdict becomes three headers on the message; whatever came in under their names is removed. Spam can be put into
-//! quarantine or refused from a probability on. What goes wrong here does not stop mail, unless that was asked for.
+//! A verdict becomes headers on the message; incoming headers of their names are removed, all of them, or the message is
+//! deferred. Spam can be put into quarantine or refused from a probability on. Other failures do not stop mail, unless
+//! the settings say so.
 
 mod packet;
 
 use crate::app::App;
 use crate::config::OnFailure;
-use crate::desk::{Judged, NOBODY};
-use crate::limits::Share;
-use crate::listen::{Listener, Stop, Stream};
+use crate::desk::{Action, Judged, Mail, NOBODY};
+use crate::limits::Hold;
+use crate::listen::{Bounds, Listener, Stop, Stream};
+use crate::log;
 use crate::metrics::{Outcome, Source};
-use crate::{Error, log};
 use packet::{NoPacket, Packet, joined, texts};
 use serde_json::json;
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use tamis_mail::headers::is_ours;
+use tamis_mail::headers::PREFIX;
 use tamis_mail::store::user;
 
 /// How long a mail server may say nothing. Postfix keeps a connection for as long as its client stays.
 const SILENCE: Duration = Duration::from_secs(600);
+
+/// How long a mail server must have been silent before another connection gets its place: Postfix keeps one for each
+/// client.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// Memory of the bookkeeping for each name of forged headers, and for each recipient.
+const ENTRY: usize = 128;
+
+/// Maximum number of recipients that are remembered.
+const MAX_RECIPIENTS: usize = 1000;
 
 /// The version of the protocol.
 const VERSION: u32 = 6;
@@ -39,10 +51,10 @@ const NO_UNKNOWN: u32 = 0x100;
 
 /// Serves a port or a socket until it is time to stop.
 pub(crate) async fn serve(app: Arc<App>, listener: Listener, stop: Stop) {
-    let most = app.config.limits.connections;
+    let bounds = Bounds::of(&app.live().limits, IDLE);
     let stopping = stop.clone();
     listener
-        .run(most, stop, move |stream, _| {
+        .run(bounds, stop, move |stream, _| {
             let (app, stop) = (Arc::clone(&app), stopping.clone());
             async move {
                 let _connected = app.metrics.connected(Source::Milter);
@@ -60,11 +72,16 @@ struct Session<'a> {
     app: &'a Arc<App>,
     stop: Stop,
     message: Vec<u8>,
-    share: Share,
-    /// For each header of ours that came in, which of that name it is.
-    forged: Vec<(Vec<u8>, u32)>,
-    /// Whose stores judge the message; see [`user_of`].
+    hold: Arc<Hold>,
+    /// Bytes of names and addresses that are remembered beside the message.
+    beside: usize,
+    /// How many headers of each name of ours came in; names in lower case.
+    forged: HashMap<Vec<u8>, u32>,
+    /// There was no memory to remember one of them.
+    has_lost_forged: bool,
+    subject: Option<Vec<u8>>,
     recipients: Vec<String>,
+    queue_id: Option<String>,
     in_body: bool,
 }
 
@@ -74,29 +91,30 @@ impl<'a> Session<'a> {
             app,
             stop,
             message: Vec::new(),
-            share: Share::default(),
-            forged: Vec::new(),
+            hold: Hold::new(&app.budget, None),
+            beside: 0,
+            forged: HashMap::new(),
+            has_lost_forged: false,
+            subject: None,
             recipients: Vec::new(),
+            queue_id: None,
             in_body: false,
         }
     }
 
     fn reset(&mut self) {
-        self.message = Vec::new();
-        self.share = Share::default();
-        self.forged.clear();
-        self.recipients.clear();
-        self.in_body = false;
+        *self = Self::new(self.app, self.stop.clone());
     }
 
     async fn run(&mut self, mut stream: Stream) -> io::Result<()> {
         let mut is_first = true;
+        let mut stop = self.stop.clone();
         loop {
             let idle = self.message.is_empty();
             let packet = tokio::select! {
                 // Between messages nothing is lost.
-                () = self.stop.wait(), if idle => return Ok(()),
-                packet = tokio::time::timeout(SILENCE, packet::read(&mut stream)) => packet,
+                () = stop.wait(), if idle => return Ok(()),
+                packet = tokio::time::timeout(SILENCE, self.packet(&mut stream)) => packet,
             };
             let packet = match packet {
                 Ok(Ok(packet)) => packet,
@@ -121,6 +139,12 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// The next packet. A long one takes memory of the message while it is read.
+    async fn packet(&mut self, stream: &mut Stream) -> Result<Packet, NoPacket> {
+        let (hold, used) = (Arc::clone(&self.hold), self.message.capacity() + self.beside);
+        packet::read(stream, |length| async move { hold.grow(used + length).await.is_ok() }).await
+    }
+
     /// Whether to go on.
     async fn handle(&mut self, stream: &mut Stream, packet: Packet) -> io::Result<bool> {
         let Packet { command, data } = packet;
@@ -132,17 +156,15 @@ impl<'a> Session<'a> {
                 packet::write(stream, b'O', &reply).await?;
             }
             // Macros come unasked, and are not answered.
-            b'D' => {}
+            b'D' => self.macros(&data),
             b'M' => {
+                let queue_id = self.queue_id.take();
                 self.reset();
+                self.queue_id = queue_id;
                 packet::write(stream, b'c', &[]).await?;
             }
             b'R' => {
-                let user = user_of(&data);
-                // A mail server sends a message to at most as many recipients at once.
-                if self.recipients.len() < 1000 && !self.recipients.contains(&user) {
-                    self.recipients.push(user);
-                }
+                self.recipient(&data).await;
                 packet::write(stream, b'c', &[]).await?;
             }
             b'L' => {
@@ -172,12 +194,12 @@ impl<'a> Session<'a> {
         Ok(true)
     }
 
+    /// Appends to the message. What is beyond the limit, or has no memory, is not judged.
     async fn take(&mut self, bytes: &[u8]) {
         let size = self.message.len() + bytes.len();
         if size > self.message.capacity() {
             let room = (2 * size).min(self.app.budget.largest());
-            if size > room || self.app.budget.grow(&mut self.share, room).await.is_err() {
-                // What is beyond the limit is not looked at.
+            if size > room || self.hold.grow(room + self.beside).await.is_err() {
                 return;
             }
             self.message.reserve_exact(room - self.message.len());
@@ -185,17 +207,53 @@ impl<'a> Session<'a> {
         self.message.extend_from_slice(bytes);
     }
 
+    /// Takes memory for something that is remembered beside the message.
+    async fn remember(&mut self, bytes: usize) -> bool {
+        let beside = self.beside + bytes + ENTRY;
+        let grown = self.hold.grow(self.message.capacity() + beside).await.is_ok();
+        if grown {
+            self.beside = beside;
+        }
+        grown
+    }
+
+    /// The name of the message, as the mail server says it before each command.
+    fn macros(&mut self, data: &[u8]) {
+        let mut parts = texts(data.get(1..).unwrap_or_default());
+        while let (Some(name), Some(value)) = (parts.next(), parts.next()) {
+            if matches!(name, b"i" | b"{i}") {
+                let value = &value[..value.len().min(64)];
+                self.queue_id = Some(String::from_utf8_lossy(value).into_owned());
+            }
+        }
+    }
+
+    async fn recipient(&mut self, data: &[u8]) {
+        let Some(address) = address_of(data) else { return };
+        if self.recipients.len() < MAX_RECIPIENTS && self.remember(address.len()).await {
+            self.recipients.push(address);
+        }
+    }
+
     async fn header(&mut self, data: &[u8]) {
         let mut parts = texts(data);
         let (name, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        if is_ours(name) {
-            let same = |(other, _): &&(Vec<u8>, u32)| other.eq_ignore_ascii_case(name);
-            let index = self.forged.iter().filter(same).count() as u32 + 1;
-            // A client that sends more of them than this gets them all the same; nobody reads so many.
-            if self.forged.len() < 1000 {
-                self.forged.push((name.to_vec(), index));
+        if self.app.live().marks().replace(name) {
+            let name = name.to_ascii_lowercase();
+            if let Some(count) = self.forged.get_mut(&name) {
+                *count += 1;
+            } else if self.remember(name.len()).await {
+                self.forged.insert(name, 1);
+            } else {
+                self.has_lost_forged = true;
             }
             return;
+        }
+        if self.subject.is_none()
+            && name.eq_ignore_ascii_case(b"subject")
+            && self.remember(value.len()).await
+        {
+            self.subject = Some(value.to_vec());
         }
         self.take(name).await;
         self.take(b":").await;
@@ -217,35 +275,57 @@ impl<'a> Session<'a> {
     }
 
     /// The mildest verdict of the recipients' stores: a message that one of them wants comes through.
-    async fn mildest(&self) -> crate::Result<Judged> {
-        let users: Vec<&str> = match self.app.desk.per_user() {
-            true if self.recipients.is_empty() => vec![NOBODY],
-            true => self.recipients.iter().map(String::as_str).collect(),
-            false => vec![""],
+    async fn mildest(&self, raw: &Arc<Vec<u8>>) -> crate::Result<Judged> {
+        let mail = Mail {
+            source: Source::Milter,
+            user: None,
+            recipients: &self.recipients,
+            queue_id: self.queue_id.as_deref(),
+            is_marked: true,
         };
-        let mut mildest: Option<Judged> = None;
-        for user in users {
-            let user = Some(user).filter(|user| !user.is_empty());
-            let (_, judged) = self.app.judge(Source::Milter, user, &self.message).await?;
-            if mildest.as_ref().is_none_or(|before| severity(&judged) < severity(before)) {
-                mildest = Some(judged);
+        if !self.app.desk.per_user() {
+            return Ok(self.app.judge(mail, raw).await?.1);
+        }
+        let mut users: Vec<String> = self.recipients.iter().map(|to| user_of(to)).collect();
+        users.sort();
+        users.dedup();
+        let mut mildest = (None, NOBODY);
+        if let [only] = &users[..] {
+            mildest.1 = only;
+        } else {
+            for user in &users {
+                let severity = severity(&self.app.verdict(Some(user), raw).await?);
+                if mildest.0.is_none_or(|before| severity < before) {
+                    mildest = (Some(severity), user);
+                }
             }
         }
-        mildest.ok_or_else(|| Error::Failed { what: "a message without recipients".into() })
+        let mail = Mail { user: Some(mildest.1), ..mail };
+        Ok(self.app.judge(mail, raw).await?.1)
     }
 
     /// Says what becomes of the message.
     async fn judge(&mut self, stream: &mut Stream) -> io::Result<()> {
         let app = self.app;
-        let config = &app.config.milter;
-        // The last of a name first: the others keep their numbers.
-        for (name, index) in self.forged.iter().rev() {
-            let mut data = index.to_be_bytes().to_vec();
-            data.extend(joined(&[name, b""]));
-            packet::write(stream, b'm', &data).await?;
+        let live = app.live();
+        if self.has_lost_forged {
+            log::line(
+                "milter",
+                json!({ "error": "too many forged headers", "queue_id": self.queue_id }),
+            );
+            app.metrics.acted(Action::Defer);
+            return packet::write(stream, b't', &[]).await;
         }
-        let limit = Duration::from_secs(app.config.limits.seconds);
-        let judged: Judged = match tokio::time::timeout(limit, self.mildest()).await {
+        for (name, count) in &self.forged {
+            // The last of a name first: the others keep their numbers.
+            for index in (1..=*count).rev() {
+                change(stream, index, name, b"").await?;
+            }
+        }
+        let limit = Duration::from_secs(live.limits.seconds);
+        let raw = Arc::new(std::mem::take(&mut self.message));
+        let judged = tokio::time::timeout(limit, self.hold.scope(self.mildest(&raw)));
+        let judged: Judged = match judged.await {
             Ok(Ok(judged)) => judged,
             other => {
                 app.metrics.failed();
@@ -253,33 +333,59 @@ impl<'a> Session<'a> {
                     Ok(Err(error)) => error.sentence(),
                     _ => "it took too long".to_owned(),
                 };
-                log::line("milter", json!({ "error": why }));
-                let answer = match config.on_failure {
-                    OnFailure::Accept => b'a',
-                    OnFailure::Tempfail => b't',
+                let (action, answer) = match live.milter.on_failure {
+                    OnFailure::Accept => (Action::Pass, b'a'),
+                    OnFailure::Tempfail => (Action::Defer, b't'),
                 };
+                app.metrics.acted(action);
+                let (queue_id, action) = (&self.queue_id, action.name());
+                log::line(
+                    "milter",
+                    json!({ "error": why, "queue_id": queue_id, "action": action }),
+                );
                 return packet::write(stream, answer, &[]).await;
             }
         };
-        let is_from = |from: Option<f64>| {
-            judged.is_spam && from.is_some_and(|from| judged.probability >= from)
-        };
-        if is_from(config.reject_from) {
+        if judged.action == Action::Reject {
             let text = joined(&[b"550 5.7.1 This message was taken for spam"]);
             return packet::write(stream, b'y', &text).await;
         }
-        for (name, value) in judged.remarks().headers() {
-            let value = match &config.host {
-                Some(host) => format!("{host}; {value}"),
-                None => value,
+        let remarks = judged.remarks();
+        for (name, value) in live.marks().headers(&remarks) {
+            let value = match &live.milter.host {
+                Some(host) if name.starts_with(PREFIX) => format!("{host}; {value}"),
+                _ => value,
             };
-            packet::write(stream, b'h', &joined(&[name.as_bytes(), value.as_bytes()])).await?;
+            add(stream, name.as_bytes(), value.as_bytes()).await?;
         }
-        if is_from(config.quarantine_from) {
+        match &self.subject {
+            Some(subject) => {
+                if let Some(tagged) = live.marks().subject(&remarks, subject) {
+                    change(stream, 1, b"Subject", &tagged).await?;
+                }
+            }
+            None => {
+                if let Some(tag) = live.marks().tag(&remarks) {
+                    add(stream, b"Subject", tag.as_bytes()).await?;
+                }
+            }
+        }
+        if judged.action == Action::Quarantine {
             packet::write(stream, b'q', &joined(&[b"taken for spam by Tamis"])).await?;
         }
         packet::write(stream, b'c', &[]).await
     }
+}
+
+/// Changes the header of this name and number, or removes it by an empty value.
+async fn change(stream: &mut Stream, index: u32, name: &[u8], value: &[u8]) -> io::Result<()> {
+    let mut data = index.to_be_bytes().to_vec();
+    data.extend(joined(&[name, value]));
+    packet::write(stream, b'm', &data).await
+}
+
+async fn add(stream: &mut Stream, name: &[u8], value: &[u8]) -> io::Result<()> {
+    packet::write(stream, b'h', &joined(&[name, value])).await
 }
 
 /// The answer to what a mail server can do; none if it cannot do what is needed.
@@ -292,7 +398,12 @@ fn negotiated(data: &[u8]) -> Option<Vec<u8>> {
     if version < 2 {
         return None;
     }
-    let wanted = (ADD_HEADERS | CHANGE_HEADERS | QUARANTINE) & actions;
+    // Without the permission to change headers, forged ones would stay.
+    let needed = ADD_HEADERS | CHANGE_HEADERS;
+    if actions & needed != needed {
+        return None;
+    }
+    let wanted = needed | (QUARANTINE & actions);
     let skipped = (NO_CONNECT | NO_HELO | NO_DATA | NO_UNKNOWN) & steps;
     let mut reply = Vec::new();
     for number in [version.min(VERSION), wanted, skipped] {
@@ -312,11 +423,16 @@ fn severity(judged: &Judged) -> (u8, u64) {
     (verdict, judged.probability.to_bits())
 }
 
-/// The user of a recipient `<Anne+list@example.org>`: `anne@example.org`, and [`NOBODY`] for what is no
-/// name of one.
-fn user_of(data: &[u8]) -> String {
-    let address = texts(data).next().and_then(|address| std::str::from_utf8(address).ok());
-    address.and_then(|address| user(address).ok()).unwrap_or_else(|| NOBODY.to_owned())
+/// The address of a recipient `<anne+list@example.org>`.
+fn address_of(data: &[u8]) -> Option<String> {
+    let address = std::str::from_utf8(texts(data).next()?).ok()?.trim_matches(['<', '>']);
+    (!address.is_empty()).then(|| address.to_owned())
+}
+
+/// The user of an address: `anne@example.org` for `Anne+list@example.org`, and [`NOBODY`] for what is
+/// no name of one.
+fn user_of(address: &str) -> String {
+    user(address).unwrap_or_else(|_| NOBODY.to_owned())
 }
 
 #[cfg(test)]
@@ -325,12 +441,13 @@ mod tests {
 
     #[test]
     fn a_recipient_has_a_user() {
-        let user = |text: &str| user_of(text.as_bytes());
-        assert_eq!(user("<Anne@Example.org>\0SIZE=3\0"), "anne@example.org");
-        assert_eq!(user("<anne+shop@example.org>\0"), "anne@example.org");
-        for nobody in ["<>\0", "<../x@example.org>\0", "<a/b@example.org>\0", ""] {
-            assert_eq!(user(nobody), NOBODY, "{nobody:?}");
+        let user = |text: &str| address_of(text.as_bytes()).map(|address| user_of(&address));
+        assert_eq!(user("<Anne@Example.org>\0SIZE=3\0").as_deref(), Some("anne@example.org"));
+        assert_eq!(user("<anne+shop@example.org>\0").as_deref(), Some("anne@example.org"));
+        for nobody in ["<../x@example.org>\0", "<a/b@example.org>\0"] {
+            assert_eq!(user(nobody).as_deref(), Some(NOBODY), "{nobody:?}");
         }
+        assert_eq!(user("<>\0"), None);
     }
 
     #[test]
@@ -344,7 +461,9 @@ mod tests {
         };
         assert_eq!(offer(6, 0x1ff, 0x1f_ffff), Some((6, 0x31, 0x303)));
         assert_eq!(offer(2, 0x3f, 0x7f), Some((2, 0x31, 0x03)));
-        assert_eq!(offer(1, 0, 0), None);
+        assert_eq!(offer(1, 0x1ff, 0), None);
+        assert_eq!(offer(6, 0x11, 0), Some((6, 0x11, 0)));
+        assert_eq!(offer(6, 0x01, 0), None, "forged headers would stay");
         assert_eq!(negotiated(b"short"), None);
     }
 }

@@ -25,11 +25,20 @@ pub enum NoPacket {
     Length,
 }
 
-/// Reads a packet.
-pub async fn read(stream: &mut (impl AsyncRead + Unpin)) -> Result<Packet, NoPacket> {
+/// A packet of at most this many bytes needs no memory of the message.
+const SHORT: usize = 4 << 10;
+
+/// Reads a packet. `allow` says whether there is memory for one of this length.
+pub async fn read<F: Future<Output = bool>>(
+    stream: &mut (impl AsyncRead + Unpin),
+    allow: impl FnOnce(usize) -> F,
+) -> Result<Packet, NoPacket> {
     let length = stream.read_u32().await.map_err(|_| NoPacket::End)? as usize;
     if length == 0 || length > LONGEST {
         return Err(NoPacket::Length);
+    }
+    if length > SHORT && !allow(length).await {
+        return Err(NoPacket::End);
     }
     let command = stream.read_u8().await.map_err(|_| NoPacket::End)?;
     // As much as comes, and not as much as was announced.
@@ -77,13 +86,16 @@ mod tests {
     async fn packets_come_back_and_odd_lengths_do_not() {
         let mut bytes = Vec::new();
         write(&mut bytes, b'L', b"Subject\0x\0").await.expect("written");
-        let packet = read(&mut &bytes[..]).await.expect("a packet");
+        let packet = read(&mut &bytes[..], |_| async { true }).await.expect("a packet");
         assert_eq!((packet.command, &packet.data[..]), (b'L', &b"Subject\0x\0"[..]));
         assert_eq!(texts(&packet.data).collect::<Vec<_>>(), [&b"Subject"[..], b"x"]);
-        assert_eq!(read(&mut &bytes[..bytes.len() - 1]).await, Err(NoPacket::End));
+        assert_eq!(
+            read(&mut &bytes[..bytes.len() - 1], |_| async { true }).await,
+            Err(NoPacket::End)
+        );
         for length in [0, LONGEST as u32 + 1, u32::MAX] {
             let bytes = length.to_be_bytes();
-            assert_eq!(read(&mut &bytes[..]).await, Err(NoPacket::Length));
+            assert_eq!(read(&mut &bytes[..], |_| async { true }).await, Err(NoPacket::Length));
         }
     }
 }

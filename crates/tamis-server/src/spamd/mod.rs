@@ -10,16 +10,18 @@
 //! | `HEADERS` | its headers alone, with ours |
 //! | `TELL` | learns or forgets |
 //!
-//! Points are the score for spam, moved so that spam begins at 5.0. One request is answered on each connection.
+//! Points are the score for spam, moved so that spam begins at 5.0. One request is answered on each connection. A client
+//! that closes its sending side may still read the answer, so only the time limit tells that it is gone.
 
 mod reply;
 mod request;
 
 pub use request::{Body, Command, Refused, Request, parse_head};
 
-use crate::app::App;
-use crate::limits::{NoRoom, Share};
-use crate::listen::{Listener, Stop, Stream};
+use crate::app::{App, aside};
+use crate::desk::Mail;
+use crate::limits::{Hold, NoRoom, SMALL};
+use crate::listen::{Bounds, Listener, Stop, Stream};
 use crate::metrics::Source;
 use reply::Reply;
 use std::net::IpAddr;
@@ -30,11 +32,14 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 /// The longest head of a request, in bytes.
 pub const LONGEST_HEAD: usize = 16 << 10;
 
+/// How long a client must have been silent before another one gets its place.
+const SILENCE: Duration = Duration::from_millis(500);
+
 /// Serves a port or a socket until it is time to stop.
 pub(crate) async fn serve(app: Arc<App>, listener: Listener, stop: Stop) {
-    let most = app.config.limits.connections;
+    let bounds = Bounds::of(&app.live().limits, SILENCE);
     listener
-        .run(most, stop, move |stream, peer| {
+        .run(bounds, stop, move |stream, peer| {
             let app = Arc::clone(&app);
             async move {
                 let _connected = app.metrics.connected(Source::Spamd);
@@ -45,14 +50,18 @@ pub(crate) async fn serve(app: Arc<App>, listener: Listener, stop: Stop) {
 }
 
 async fn answer(app: &Arc<App>, mut stream: Stream, peer: Option<IpAddr>) {
-    let limit = Duration::from_secs(app.config.limits.seconds);
-    let answered = tokio::time::timeout(limit, async {
-        if app.rates.allow(peer, Instant::now()) {
-            handle(app, &mut stream).await
-        } else {
-            Err(Refused::Busy)
-        }
-    });
+    let limits = app.live().limits.clone();
+    let limit = Duration::from_secs(limits.seconds);
+    let hold = Hold::new(&app.budget, Some(stream.activity()));
+    let answered = tokio::time::timeout(
+        limit,
+        hold.scope(async {
+            match app.rates.allow(limits.requests_per_second, peer, Instant::now()) {
+                true => handle(app, &mut stream, &hold).await,
+                false => Err(Refused::Busy),
+            }
+        }),
+    );
     let reply = match answered.await {
         Ok(Ok(reply)) => reply,
         Ok(Err(refused)) => {
@@ -64,18 +73,24 @@ async fn answer(app: &Arc<App>, mut stream: Stream, peer: Option<IpAddr>) {
             Reply::refused(&Refused::TooSlow)
         }
     };
+    if !reply.has_message() {
+        hold.release();
+    }
     let written = async {
-        stream.write_all(&reply.bytes()).await?;
+        let (head, [body, rest]) = reply.parts();
+        // One packet for what is small.
+        stream.write_all(&[head.as_bytes(), body].concat()).await?;
+        stream.write_all(rest).await?;
         stream.shutdown().await?;
         drain(&mut stream).await
     };
-    // Who has gone needs no answer.
+    // A client that has gone needs no answer.
     tokio::time::timeout(limit, written).await.ok();
 }
 
 /// Reads what a refused client still sends, within bounds: closing at once would take the answer away from it.
 async fn drain(stream: &mut Stream) -> std::io::Result<()> {
-    let mut buffer = vec![0; 64 << 10];
+    let mut buffer = vec![0; 8 << 10];
     let mut left = 64usize << 20;
     let patience = Duration::from_secs(2);
     while left > 0 {
@@ -87,31 +102,77 @@ async fn drain(stream: &mut Stream) -> std::io::Result<()> {
     Ok(())
 }
 
-async fn handle(app: &Arc<App>, stream: &mut Stream) -> Result<Reply, Refused> {
+async fn handle(app: &Arc<App>, stream: &mut Stream, hold: &Hold) -> Result<Reply, Refused> {
     let (request, start) = read_head(stream).await?;
     if request.command == Command::Ping {
         return Ok(Reply::pong());
     }
     let mut body = Body::new(&request);
-    let mut share = Share::default();
-    read_body(app, stream, &mut body, &mut share, start).await?;
-    let message = body.message(app.budget.largest())?;
-    // What was unpacked needs memory as well.
-    app.budget.grow(&mut share, message.len()).await.map_err(no_room)?;
+    read_body(app, stream, &mut body, hold, start).await?;
+    let message = Arc::new(unpacked(app, body, hold).await?);
     let user = request.user.as_deref();
-    let failed = |error: crate::Error| Refused::Failed(error.sentence());
     if let Command::Tell(tell) = &request.command {
         let mut reply = Reply::told();
         if let Some(class) = tell.set {
-            app.learn(user, message, class).await.map_err(failed)?;
+            app.learn(user, message, class).await?;
             reply.did_set();
-        } else if tell.remove && app.forget(user, message).await.map_err(failed)? {
+        } else if tell.remove && app.forget(user, message).await? {
             reply.did_remove();
         }
         return Ok(reply);
     }
-    let (_, judged) = app.judge(Source::Spamd, user, &message).await.map_err(failed)?;
-    Ok(Reply::verdict(&request.command, &judged, &message))
+    let is_marked = matches!(request.command, Command::Process | Command::Headers);
+    let mail = Mail { is_marked, ..Mail::of(Source::Spamd, user) };
+    let (_, judged) = app.judge(mail, &message).await?;
+    if is_marked {
+        // The headers are copied, the body is not.
+        hold.grow(message.len() + head_of(&message)).await.map_err(no_room)?;
+    }
+    Ok(Reply::verdict(&request.command, &judged, app.live().marks(), message))
+}
+
+/// The size of the headers of a message.
+fn head_of(message: &[u8]) -> usize {
+    let ends = message.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let mut lines = ends.map(|(at, _)| at + 1);
+    let is_last = |at: &usize| matches!(message.get(*at..), Some([b'\n', ..] | [b'\r', b'\n', ..]));
+    lines.find(is_last).unwrap_or(message.len())
+}
+
+/// The message of a request. The size of a packed one is found first, so that it takes memory only once it is there.
+async fn unpacked(app: &Arc<App>, body: Body, hold: &Hold) -> Result<Vec<u8>, Refused> {
+    let most = app.budget.largest();
+    if !body.is_compressed() {
+        return body.message(most);
+    }
+    let packed = body.bytes.len();
+    let turn = app.budget.turn_for(SMALL).await.map_err(no_room)?;
+    let measured = aside(move || {
+        let _turn = turn;
+        Hold::check()?;
+        let size = body.unpacked_size(most);
+        Ok((body, size))
+    });
+    let (body, size) = measured.await?;
+    let size = size?;
+    hold.grow(packed + size).await.map_err(no_room)?;
+    let turn = app.budget.turn_for(SMALL).await.map_err(no_room)?;
+    let message = aside(move || {
+        let _turn = turn;
+        Ok(body.unpack(size))
+    });
+    message.await?
+}
+
+impl From<crate::Error> for Refused {
+    fn from(error: crate::Error) -> Self {
+        match error {
+            crate::Error::Busy => Self::Busy,
+            crate::Error::TooLarge => Self::TooLarge,
+            crate::Error::Gone => Self::TooSlow,
+            error => Self::Failed(error.sentence()),
+        }
+    }
 }
 
 fn no_room(no_room: NoRoom) -> Refused {
@@ -151,7 +212,7 @@ async fn read_body(
     app: &App,
     stream: &mut (impl AsyncRead + Unpin),
     body: &mut Body,
-    share: &mut Share,
+    hold: &Hold,
     start: Vec<u8>,
 ) -> Result<(), Refused> {
     body.bytes = start;
@@ -167,7 +228,7 @@ async fn read_body(
             // As much as was sent, and not as much as was announced.
             let room = (2 * size).max(16 << 10).min(body.expected.unwrap_or(usize::MAX));
             let room = room.min(app.budget.largest() + 1).max(size + 1);
-            app.budget.grow(share, room.min(app.budget.largest())).await.map_err(no_room)?;
+            hold.grow(room.min(app.budget.largest())).await.map_err(no_room)?;
             if size >= app.budget.largest() {
                 return Err(Refused::TooLarge);
             }

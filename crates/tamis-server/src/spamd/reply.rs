@@ -3,7 +3,8 @@
 use super::request::{Command, Refused};
 use crate::desk::{Judged, POINTS_OF_SPAM};
 use std::fmt::Write;
-use tamis_mail::headers;
+use std::sync::Arc;
+use tamis_mail::headers::{Marked, Marks};
 
 /// An answer: status, headers, body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,11 +13,13 @@ pub struct Reply {
     status: String,
     headers: Vec<String>,
     body: Option<Vec<u8>>,
+    /// What follows the body: a message from here on, which is not copied.
+    rest: Option<(Arc<Vec<u8>>, usize)>,
 }
 
 impl Reply {
     fn ok() -> Self {
-        Self { code: 0, status: "EX_OK".to_owned(), headers: Vec::new(), body: None }
+        Self { code: 0, status: "EX_OK".to_owned(), headers: Vec::new(), body: None, rest: None }
     }
 
     /// Somebody is there.
@@ -66,31 +69,46 @@ impl Reply {
     }
 
     /// A verdict, with as much as the command asks for.
-    pub fn verdict(command: &Command, judged: &Judged, message: &[u8]) -> Self {
+    pub fn verdict(
+        command: &Command,
+        judged: &Judged,
+        marks: &Marks,
+        message: Arc<Vec<u8>>,
+    ) -> Self {
         let truth = if judged.is_spam { "True" } else { "False" };
-        let points = shown(judged);
+        let remarks = judged.remarks();
+        let points = remarks.shown_points();
         let mut reply = Self::ok();
         reply.headers.push(format!("Spam: {truth} ; {points:.1} / {POINTS_OF_SPAM:.1}"));
         reply.body = Some(match command {
-            Command::Symbols => symbols(judged).into_bytes(),
-            Command::Report => report(judged).into_bytes(),
-            Command::ReportIfSpam if judged.is_spam => report(judged).into_bytes(),
-            Command::Process => headers::marked(message, &judged.remarks().headers()),
-            Command::Headers => {
-                let marked = headers::marked(message, &judged.remarks().headers());
-                marked[..head_of(&marked)].to_vec()
+            Command::Symbols => (remarks.symbols().join(",") + "\r\n").into_bytes(),
+            Command::Report => report(judged, points).into_bytes(),
+            Command::ReportIfSpam if judged.is_spam => report(judged, points).into_bytes(),
+            Command::Process | Command::Headers => {
+                let Marked { head, body } = marks.mark(&message, &remarks);
+                let start = message.len() - body.len();
+                if *command == Command::Process {
+                    reply.rest = Some((message, start));
+                }
+                head
             }
             _ => Vec::new(),
         });
         reply
     }
 
-    /// What goes over the wire.
-    pub fn bytes(&self) -> Vec<u8> {
+    /// Whether the message is a part of it.
+    pub const fn has_message(&self) -> bool {
+        self.rest.is_some()
+    }
+
+    /// What goes over the wire: the head, the body, and the rest of the message.
+    pub fn parts(&self) -> (String, [&[u8]; 2]) {
+        let rest = self.rest.as_ref().map_or(&[][..], |(message, start)| &message[*start..]);
         let mut head = String::new();
         writeln!(head, "SPAMD/1.5 {} {}\r", self.code, self.status).unwrap_or_default();
         if let Some(body) = &self.body {
-            writeln!(head, "Content-length: {}\r", body.len()).unwrap_or_default();
+            writeln!(head, "Content-length: {}\r", body.len() + rest.len()).unwrap_or_default();
         }
         for header in &self.headers {
             writeln!(head, "{header}\r").unwrap_or_default();
@@ -99,35 +117,14 @@ impl Reply {
         if self.body.is_some() || !self.headers.is_empty() {
             head.push_str("\r\n");
         }
-        let mut bytes = head.into_bytes();
-        bytes.extend_from_slice(self.body.as_deref().unwrap_or_default());
-        bytes
+        (head, [self.body.as_deref().unwrap_or_default(), rest])
     }
 }
 
-/// Points as they are printed: on the same side of 5.0 as the verdict.
-fn shown(judged: &Judged) -> f64 {
-    let points = (judged.points.clamp(-99.9, 999.9) * 10.0).round() / 10.0;
-    if judged.is_spam { points.max(POINTS_OF_SPAM) } else { points.min(POINTS_OF_SPAM - 0.1) }
-}
-
-/// One name for each thing that was found.
-fn symbols(judged: &Judged) -> String {
-    let mut symbols = vec![format!("TAMIS_{}", judged.verdict.to_uppercase().replace('-', "_"))];
-    for reason in &judged.reasons {
-        if reason.stage != "verdict" {
-            symbols.push(format!("TAMIS_BY_{}", reason.stage.to_uppercase()));
-        }
-    }
-    symbols.join(",") + "\r\n"
-}
-
-fn report(judged: &Judged) -> String {
+fn report(judged: &Judged, points: f64) -> String {
     let mut text = format!(
-        "Tamis says: {} (probability of spam {:.4}, {:.1} points of {POINTS_OF_SPAM:.1})\r\n\r\n",
-        judged.verdict,
-        judged.probability,
-        shown(judged),
+        "Tamis says: {} (probability of spam {:.4}, {points:.1} points of {POINTS_OF_SPAM:.1})\r\n\r\n",
+        judged.verdict, judged.probability,
     );
     for reason in &judged.reasons {
         let reason: String =
@@ -135,18 +132,4 @@ fn report(judged: &Judged) -> String {
         writeln!(text, "  {reason}\r").unwrap_or_default();
     }
     text
-}
-
-/// Where the headers end, with the empty line behind them.
-fn head_of(message: &[u8]) -> usize {
-    let mut at = 0;
-    while at < message.len() {
-        let line = &message[at..];
-        let end = line.iter().position(|byte| *byte == b'\n').map_or(line.len(), |end| end + 1);
-        at += end;
-        if matches!(&line[..end], b"\n" | b"\r\n") {
-            break;
-        }
-    }
-    at
 }

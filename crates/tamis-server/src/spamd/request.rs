@@ -190,26 +190,58 @@ impl Body {
         Self { bytes: Vec::new(), expected: request.length, compressed: request.compressed }
     }
 
-    /// The message, unpacked to at most so many bytes.
+    /// Whether the message is packed.
+    #[must_use]
+    pub const fn is_compressed(&self) -> bool {
+        self.compressed
+    }
+
+    fn check_length(&self) -> Result<(), Refused> {
+        match self.expected {
+            Some(expected) if self.bytes.len() < expected => Err(Refused::Short),
+            Some(expected) if self.bytes.len() > expected => Err(Refused::Long),
+            _ => Ok(()),
+        }
+    }
+
+    /// The size of the message once it is unpacked, found without unpacking more than a piece at a time.
+    ///
+    /// # Errors
+    /// [`Refused`] if it is larger than `most`, not as long as was said, or cannot be unpacked.
+    pub fn unpacked_size(&self, most: usize) -> Result<usize, Refused> {
+        self.check_length()?;
+        if !self.compressed {
+            return Ok(self.bytes.len());
+        }
+        let mut unpacked = ZlibDecoder::new(&self.bytes[..]).take(most as u64 + 1);
+        let size = std::io::copy(&mut unpacked, &mut std::io::sink());
+        match size.map_err(|_| Refused::Packed)? as usize {
+            size if size > most => Err(Refused::TooLarge),
+            size => Ok(size),
+        }
+    }
+
+    /// The message, whose unpacked size was found before.
+    ///
+    /// # Errors
+    /// [`Refused`] if it cannot be unpacked to that size.
+    pub fn unpack(self, size: usize) -> Result<Vec<u8>, Refused> {
+        if !self.compressed {
+            return Ok(self.bytes);
+        }
+        let mut message = Vec::with_capacity(size);
+        let mut unpacked = ZlibDecoder::new(&self.bytes[..]).take(size as u64);
+        unpacked.read_to_end(&mut message).map_err(|_| Refused::Packed)?;
+        if message.len() < size { Err(Refused::Packed) } else { Ok(message) }
+    }
+
+    /// The message, unpacked to at most `most` bytes.
     ///
     /// # Errors
     /// [`Refused`] if it is not as long as was said, or cannot be unpacked.
     pub fn message(self, most: usize) -> Result<Vec<u8>, Refused> {
-        if let Some(expected) = self.expected {
-            if self.bytes.len() < expected {
-                return Err(Refused::Short);
-            }
-            if self.bytes.len() > expected {
-                return Err(Refused::Long);
-            }
-        }
-        if !self.compressed {
-            return Ok(self.bytes);
-        }
-        let mut message = Vec::new();
-        let mut unpacked = ZlibDecoder::new(&self.bytes[..]).take(most as u64 + 1);
-        unpacked.read_to_end(&mut message).map_err(|_| Refused::Packed)?;
-        if message.len() > most { Err(Refused::TooLarge) } else { Ok(message) }
+        let size = self.unpacked_size(most)?;
+        self.unpack(size)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::dialect::Worst;
 use tamis_mail::explain::first_reasons;
 use tamis_mail::filter::Verdict;
+use tamis_mail::headers::POINTS_OF_SPAM;
 use tamis_mail::mailbox::{EMPTY, is_empty};
 use tamis_mail::message::Message;
 use tamis_mail::store::Store;
@@ -15,8 +16,12 @@ pub struct Told {
     pub probability: f64,
     /// The score that the cuts are compared with.
     pub score: f64,
+    /// The score in points, such that spam begins at [`POINTS_OF_SPAM`].
+    pub points: f64,
     /// The weightiest first.
     pub reasons: Vec<String>,
+    /// The stages that give them.
+    pub stages: Vec<&'static str>,
     pub worst: Worst,
 }
 
@@ -30,21 +35,24 @@ impl Told {
                 label: filter.name(0).to_owned(),
                 probability: 0.5,
                 score: 0.0,
+                points: 0.0,
                 reasons: vec![EMPTY.to_owned()],
+                stages: Vec::new(),
                 worst: Verdict::Unsure.into(),
             };
         }
         let message = Message::parse(raw);
         let (traits, judgement) = store.judge(&message);
+        let reasons = first_reasons(store, &message, &traits, &judgement, most);
+        let stages = reasons.iter().map(|reason| reason.stage).filter(|stage| *stage != "verdict");
         Self {
             verdict: filter.verdict(judgement.verdict).to_owned(),
             label: filter.name(judgement.label).to_owned(),
             probability: judgement.probability,
             score: judgement.score,
-            reasons: first_reasons(store, &message, &traits, &judgement, most)
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
+            points: judgement.score - filter.cuts().lowest_spam() + POINTS_OF_SPAM,
+            stages: stages.collect(),
+            reasons: reasons.iter().map(ToString::to_string).collect(),
             worst: judgement.verdict.into(),
         }
     }

@@ -47,7 +47,11 @@ impl Learner {
     /// Writes a store of version 2 in this version: the next journal has the same lessons without those
     /// that were taken back. The tables are sums of them and stay what they are.
     pub(in crate::store) fn renewed(self) -> Result<Self> {
-        let Self { folder, _lock: lock, settings, filter, ledger, journal, .. } = self;
+        let Self { folder, lock, settings, filter, ledger, journal, .. } = self;
+        let lock = match lock {
+            Some(lock) => lock,
+            None => super::lock(&folder)?,
+        };
         let old = journal.identity();
         let identity = Identity { generation: old.generation + 1, ..old };
         let mut fresh = Self::empty(&folder, lock, identity, settings)?;
@@ -83,7 +87,7 @@ impl Learner {
     ) -> Self {
         let folder = folder.to_owned();
         let (newer, cut_off) = (0, 0);
-        Self { folder, _lock: lock, settings, reader, filter, ledger, journal, newer, cut_off }
+        Self { folder, lock: Some(lock), settings, reader, filter, ledger, journal, newer, cut_off }
     }
 
     /// Makes the files of a new generation the store, and removes the journal of the one before.
@@ -125,7 +129,11 @@ impl Learner {
         mut progress: impl FnMut(u64),
     ) -> Result<()> {
         self.commit()?;
-        let Self { folder, _lock: lock, settings, filter, ledger, journal, .. } = self;
+        let Self { folder, lock, settings, filter, ledger, journal, .. } = self;
+        let lock = match lock {
+            Some(lock) => lock,
+            None => super::lock(&folder)?,
+        };
         let old = journal.identity();
         let identity = Identity { generation: old.generation + 1, ..old };
         let mut fresh = Self::empty(&folder, lock, identity, settings)?;

@@ -3,11 +3,14 @@
 //! - [`labels`]: adds, renames and removes labels.
 //! - [`teachers`]: who has taught what.
 //! - [`generation`]: writes a store again from its messages.
+//! - [`rest`]: a learner between two lessons.
 
 mod generation;
 mod labels;
+mod rest;
 mod teachers;
 
+pub use rest::Resting;
 pub use teachers::AUTOLEARN;
 
 use crate::features;
@@ -57,7 +60,8 @@ pub enum Change {
 #[derive(Debug)]
 pub struct Learner {
     folder: PathBuf,
-    _lock: Lock,
+    /// None while it rests.
+    lock: Option<Lock>,
     settings: Settings,
     reader: Reader,
     filter: Filter,
@@ -103,7 +107,7 @@ impl Learner {
     fn empty(folder: &Path, lock: Lock, identity: Identity, settings: Settings) -> Result<Self> {
         Ok(Self {
             folder: folder.to_owned(),
-            _lock: lock,
+            lock: Some(lock),
             settings,
             reader: Reader::new(identity.bits, identity.seed)?,
             filter: Filter::new(identity.bits),
@@ -149,7 +153,7 @@ impl Learner {
         let reader = Reader::new(identity.bits, identity.seed)?;
         let opened = Self {
             folder: folder.to_owned(),
-            _lock: lock,
+            lock: Some(lock),
             settings,
             reader,
             filter,
@@ -328,6 +332,10 @@ impl Learner {
     /// # Errors
     /// What the system says.
     pub fn close(mut self) -> Result<()> {
+        self.settle()
+    }
+
+    fn settle(&mut self) -> Result<()> {
         self.commit()?;
         if self.newer >= TABLES_AFTER {
             self.write_tables()?;

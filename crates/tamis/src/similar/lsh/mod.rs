@@ -46,9 +46,16 @@ impl Bands {
     /// and as many bands as fit.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless the threshold is above 0 and at most 1.
+    /// [`Error::Parameter`] unless the threshold is above 0 and at most 1, and there are between 1 and 4096 components.
     pub fn for_threshold(components: usize, threshold: f64) -> Result<Self> {
         check_similarity("the threshold", threshold)?;
+        if !(1..=super::signature::MAX_COMPONENTS).contains(&components) {
+            return Err(Error::Parameter {
+                what: "the number of components",
+                expected: "between 1 and 4096",
+                got: components.to_string(),
+            });
+        }
         let steep =
             |rows: &usize| (*rows as f64 / components as f64).powf(1.0 / *rows as f64) >= threshold;
         let rows = (1..=components).find(steep).unwrap_or(components);
