@@ -63,11 +63,11 @@ impl Kind {
     /// The version that is written now. History:
     ///
     /// 1. The first of every kind.
-    /// 2. Mail: a table for each stage instead of one for each label.
+    /// 2. Mail: a table for each stage instead of one for each label. Index: what a word is.
     #[must_use]
     pub const fn current_version(self) -> u16 {
         match self {
-            Self::Mail => 2,
+            Self::Mail | Self::Index => 2,
             _ => 1,
         }
     }
