@@ -64,10 +64,12 @@ impl Kind {
     ///
     /// 1. The first of every kind.
     /// 2. Mail: a table for each stage instead of one for each label. Index: what a word is.
+    /// 3. Mail: only numbers that are not zero, in as few bytes as they need; the seed in a file apart.
     #[must_use]
     pub const fn current_version(self) -> u16 {
         match self {
-            Self::Mail | Self::Index => 2,
+            Self::Mail => 3,
+            Self::Index => 2,
             _ => 1,
         }
     }
