@@ -129,7 +129,7 @@ fn nested_fields_and_ids_of_any_length_are_read_in_every_format() {
     let folder = Folder::new();
     let long = "9".repeat(3000);
     let object = |id: &str, copy| {
-        format!("{{\"meta\":{{\"key\":{id},\"body\":\"{}\"}}}}\n", text("leek", copy))
+        format!("{{\"meta\":{{\"key\":\"{id}\",\"body\":\"{}\"}}}}\n", text("leek", copy))
     };
     folder.file("a.jsonl", object(&long, 1) + &object(&format!("{long}1"), 2));
     let csv =

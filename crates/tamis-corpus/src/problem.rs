@@ -229,7 +229,8 @@ impl Summary {
             return Ok(());
         }
         let worst = self.problems.iter().filter(|(problem, _)| problem.is_bad());
-        let worst = worst.max_by_key(|(_, occurrences)| occurrences.count);
+        // Of equally many, the first kind.
+        let worst = worst.min_by_key(|(_, occurrences)| std::cmp::Reverse(occurrences.count));
         let first = worst.and_then(|(&problem, occurrences)| {
             let Example { place, detail } = occurrences.examples.first()?;
             let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };

@@ -56,6 +56,9 @@ pub fn rewrite(
     keep: impl FnMut(u64) -> bool,
     output: &Path,
 ) -> Result<Rewritten> {
+    if inputs.is_empty() || inputs.iter().any(|input| input == Path::new("-")) {
+        return Err(Error::Once { name: "standard input".into() });
+    }
     let corpus = Corpus::open(inputs, options)?;
     rewrite_unchanged(&corpus, options, corpus.fingerprint()?, keep, output)
 }
