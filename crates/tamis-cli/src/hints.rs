@@ -38,12 +38,40 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     if let Some(Hint(hint)) = error.downcast_ref::<Hint>() {
         return Some(hint);
     }
+    if let Some(hint) = error.chain().find_map(|cause| cause.downcast_ref()).and_then(of_corpus) {
+        return Some(hint);
+    }
     let cause = error.chain().find_map(|cause| cause.downcast_ref::<Error>())?;
     match cause {
         Error::NotTamis { .. } => Some(
             "the filter comes first, then the files: tamis filter check FILTER [FILE...]; make one with tamis filter build",
         ),
         Error::Mismatch { .. } => Some("tamis filter info shows what each file was made with"),
+        _ => None,
+    }
+}
+
+/// What to do about an input that is refused.
+fn of_corpus(error: &tamis_corpus::Error) -> Option<&'static str> {
+    use tamis_corpus::Error;
+    use tamis_corpus::documents::Problem;
+    match error {
+        Error::TooManyBad { .. } => Some(
+            "--bad FILE lists them; --max-bad 5% accepts more; --format says what the inputs are",
+        ),
+        Error::Broken { problem: Problem::Damaged, .. } => {
+            Some("copy it once more, or unpack what is left of it and read that")
+        }
+        Error::NoRecordHas { .. } | Error::NoColumn { .. } => {
+            Some("--text-column and --id-column name columns, nested ones as meta.text")
+        }
+        Error::Refused { .. } | Error::RefusedAmong { .. } => {
+            Some("unpack or convert it, or take it out; --format reads the files of one format")
+        }
+        Error::NoMatch { .. } => Some("quote patterns, so that the shell leaves them alone"),
+        Error::OtherRun { .. } => Some("--resume continues the same command on the same files"),
+        Error::ColumnExists { .. } => Some("rename the column first"),
+        Error::OutputFormat { .. } => Some("the name of an output says its format"),
         _ => None,
     }
 }

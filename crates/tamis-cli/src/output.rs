@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use tamis_corpus::report::Row;
+use tamis_corpus::table::quoted;
 
 /// Standard output.
 pub struct Output {
@@ -26,11 +27,12 @@ impl Output {
         }
     }
 
-    /// Writes two names and their similarity, between tabs.
+    /// Writes two names and their similarity, between tabs; a name with a tab, a quote or a line
+    /// end is quoted, as in files.
     pub fn row(&mut self, row: Row<'_>) -> anyhow::Result<()> {
-        self.data(row.left.as_bytes())?;
+        self.data(quoted(row.left, b'\t').as_bytes())?;
         self.byte(b'\t')?;
-        self.data(row.right.as_bytes())?;
+        self.data(quoted(row.right, b'\t').as_bytes())?;
         Ok(self.text(format_args!("\t{}\n", row.similarity))?)
     }
 

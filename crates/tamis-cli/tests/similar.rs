@@ -213,7 +213,8 @@ fn broken_records_are_counted_and_copied() {
     rows.extend(text("leek", &[]).bytes());
     rows.extend(b"\"}\n{\"id\": \"5\", \"text\": null}\n");
     folder.file("corpus.jsonl", &rows);
-    let ran = folder.run(&["similar", "dedup", "corpus.jsonl", "-o", "clean.jsonl"]);
+    let dedup = ["similar", "dedup", "--max-bad", "50%", "corpus.jsonl", "-o", "clean.jsonl"];
+    let ran = folder.run(&dedup);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     for noted in [
         "skipped 1: not JSON (corpus.jsonl:2",
@@ -417,41 +418,31 @@ fn a_killed_run_goes_on_and_ends_the_same() {
 fn another_run_is_not_taken_over() {
     let folder = Folder::new();
     folder.file("corpus.jsonl", corpus() + "not json\n");
-    let dedup = |keep: &str| {
-        let arguments = [
-            "similar",
-            "dedup",
-            "-t",
-            "0.6",
-            "--keep",
-            keep,
-            "corpus.jsonl",
-            "-o",
-            "clean.jsonl",
-            "--resume",
-            "work",
-        ];
-        let ran = folder.run(&arguments);
+    let arguments = |keep: &'static str| {
+        let start = ["similar", "dedup", "-t", "0.6", "--max-bad", "20%", "--keep", keep];
+        [&start[..], &["corpus.jsonl", "-o", "clean.jsonl", "--resume", "work"]].concat()
+    };
+    for is_taken in [false, true] {
+        let ran = folder.run(&arguments("first"));
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         assert!(ran.stderr.contains("skipped 1: not JSON (corpus.jsonl:7"), "{}", ran.stderr);
+        assert_eq!(ran.stderr.contains("taken over"), is_taken);
         let clean = String::from_utf8(folder.read("clean.jsonl")).expect("text");
-        let taken = ran.stderr.contains("taken over");
-        (ids(clean.replace("not json\n", "").as_bytes()), taken)
-    };
-    let name = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    assert_eq!(dedup("first"), (name(&["a", "b", "c"]), false));
-    assert_eq!(dedup("first"), (name(&["a", "b", "c"]), true));
-    assert_eq!(dedup("longest"), (name(&["a2", "c", "b2"]), false));
+        assert_eq!(ids(clean.replace("not json\n", "").as_bytes()), ["a", "b", "c"]);
+    }
+    let refused = folder.refused(&arguments("longest"));
+    assert!(refused.contains("work keeps a run with other --keep"), "{refused}");
 
     // A file that changes inside of a folder is another corpus.
     std::fs::create_dir(folder.path().join("texts")).expect("a folder");
     folder.file("texts/1", text("leek", &[]));
     folder.file("texts/2", text("carrot", &[]));
-    let pairs = ["similar", "pairs", "texts", "--resume", "work"];
+    let pairs = ["similar", "pairs", "texts", "--resume", "other"];
     assert_eq!(folder.run(&pairs).stdout, "");
     folder.file("texts/2", text("leek", &[49]));
-    assert_eq!(folder.run(&pairs).stdout.lines().count(), 1);
-    let refused = folder.refused(&["similar", "pairs", "-", "--resume", "work"]);
+    let refused = folder.refused(&pairs);
+    assert!(refused.contains("other keeps a run with other inputs"), "{refused}");
+    let refused = folder.refused(&["similar", "pairs", "-", "--resume", "new"]);
     assert!(refused.contains("standard input can be read only once"), "{refused}");
 }
 

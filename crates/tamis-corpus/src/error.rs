@@ -1,5 +1,6 @@
 //! What can go wrong with a user's file.
 
+use crate::documents::Format;
 use crate::problem::{Place, Problem};
 use std::io;
 use std::path::PathBuf;
@@ -54,7 +55,9 @@ pub enum Error {
         detail: String,
     },
     /// A format that is not known.
-    #[error("there is no format {got:?}; it is one of files, lines, jsonl, csv, tsv, parquet")]
+    #[error(
+        "there is no format {got:?}; it is one of files, lines, jsonl, csv, tsv, parquet, arrow"
+    )]
     Format {
         /// What was asked for.
         got: String,
@@ -69,12 +72,90 @@ pub enum Error {
         /// What there is.
         columns: String,
     },
+    /// A column that was asked for, and that no record of all inputs has.
+    #[error("none of {records} records has a column {column}{}{columns}", if columns.is_empty() { "" } else { "; the first has " })]
+    NoRecordHas {
+        /// What was asked for; several names if any of them would do.
+        column: String,
+        /// How many records there are.
+        records: u64,
+        /// What the first has; may be empty.
+        columns: String,
+    },
+    /// More records that cannot be read than are accepted.
+    #[error("{bad} of {all} records cannot be read, more than {} % ({first})", most * 100.0)]
+    TooManyBad {
+        /// How many cannot be read.
+        bad: u64,
+        /// How many there are.
+        all: u64,
+        /// The part that is accepted.
+        most: f64,
+        /// The first of them.
+        first: String,
+    },
+    /// A file that is not read.
+    #[error("{} is not read: {what}", name.display())]
+    Refused {
+        /// The file.
+        name: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// A file that is not read, in a folder of shards.
+    #[error("{} is not read: {what}, in a folder with {count} of {}", name.display(), format.title())]
+    RefusedAmong {
+        /// The file.
+        name: PathBuf,
+        /// What it is.
+        what: &'static str,
+        /// How many shards were found before.
+        count: u64,
+        /// What they hold.
+        format: Format,
+    },
+    /// A pattern without a file.
+    #[error("no file matches {}", pattern.display())]
+    NoMatch {
+        /// The pattern.
+        pattern: PathBuf,
+    },
+    /// An input that is named twice.
+    #[error("{} is named twice; its documents would be copies of each other", name.display())]
+    Twice {
+        /// The input.
+        name: PathBuf,
+    },
+    /// A column that would be written, and is there already.
+    #[error("{} has a column {column} already", name.display())]
+    ColumnExists {
+        /// The file.
+        name: PathBuf,
+        /// The column.
+        column: String,
+    },
+    /// A folder that keeps the stages of another run.
+    #[error("{} keeps a run with {what}; name another folder, or remove it", folder.display())]
+    OtherRun {
+        /// The folder.
+        folder: PathBuf,
+        /// What is different.
+        what: String,
+    },
     /// A file that is no Parquet, or one that is damaged.
     #[error("cannot read {} as Parquet", name.display())]
     Parquet {
         /// The file.
         name: PathBuf,
         /// What the Parquet library said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A file that is no Arrow, or one that is damaged.
+    #[error("cannot read {} as Arrow", name.display())]
+    Arrow {
+        /// The file.
+        name: PathBuf,
+        /// What the Arrow library said.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A file that is no picture, or none that is read.

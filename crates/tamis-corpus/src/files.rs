@@ -205,6 +205,43 @@ pub fn write_folder_atomically<E: From<Error>>(
     Ok(())
 }
 
+/// Refuses an output that cannot be written, before any work is done for it. Nothing is changed.
+///
+/// # Errors
+/// [`Error::Write`] with the file's name.
+pub fn check_writable(path: &Path) -> Result<()> {
+    let failed = |source| Error::Write { name: path.to_owned(), source };
+    if path == Path::new("-") {
+        return Ok(());
+    }
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&target) {
+        Ok(metadata) if metadata.is_dir() => {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        // A pipe or a device is written to directly.
+        Ok(metadata) if !metadata.is_file() => return Ok(()),
+        _ => {}
+    }
+    let mut probe = tempfile::Builder::new();
+    probe.prefix(".tamis-").suffix(".tmp");
+    probe.tempfile_in(folder_of(&target)).map(drop).map_err(failed)
+}
+
+/// Refuses a new folder that cannot be written, before any work is done for it.
+///
+/// # Errors
+/// [`Error::Occupied`] if there is something in it, [`Error::Write`] with its name.
+pub fn check_new_folder(path: &Path) -> Result<()> {
+    let failed = |source| Error::Write { name: path.to_owned(), source };
+    if path.exists() && fs::read_dir(path).map_err(failed)?.next().is_some() {
+        return Err(Error::Occupied { name: path.to_owned() });
+    }
+    let mut probe = tempfile::Builder::new();
+    probe.prefix(".tamis-").suffix(".tmp");
+    probe.tempdir_in(folder_of(path)).map(drop).map_err(failed)
+}
+
 /// The folder that a path is in.
 pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {

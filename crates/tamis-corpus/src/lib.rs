@@ -4,11 +4,12 @@
 //! - [`keys`]: lines or NUL-separated strings of files and streams, in blocks.
 //! - [`categories`]: keys with their categories.
 //! - [`similar`]: from documents to verified similar pairs and clusters.
-//! - [`documents`]: texts of folders, lines, JSONL, CSV, TSV and Parquet.
+//! - [`documents`]: texts of folders, lines, JSONL, CSV, TSV, Parquet and Arrow.
 //! - [`sets`]: ready-made sets, a member per row.
 //! - [`pictures`]: PNG and JPEG files of folders.
 //! - [`rewrite`]: a corpus without some of its documents, in its own format.
 //! - [`report`]: rows of two names and a similarity, as TSV, JSONL or Parquet.
+//! - [`table`]: what reports and lists are written as.
 //! - [`files`]: mapping a file and replacing one atomically.
 //! - [`lock`]: one process at a time changes a file.
 
@@ -22,9 +23,14 @@ pub mod report;
 pub mod rewrite;
 pub mod sets;
 pub mod similar;
+pub mod table;
 
+mod bad;
 mod blocks;
+mod content;
 mod error;
+mod inputs;
+mod packing;
 mod problem;
 mod records;
 mod stream;

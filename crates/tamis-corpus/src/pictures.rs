@@ -3,12 +3,12 @@
 //! What is no picture is skipped and counted, or refused when reading is strict. A picture that
 //! unpacks to more than [`MAX_PIXELS`] is not unpacked.
 
-use crate::documents::{Format, Problem, Summary, for_each_source};
+use crate::documents::{Corpus, Format, Problem, ReadOptions, Summary, Tolerance};
 use crate::files::name_of;
 use crate::{Error, Result};
 use image::{ImageReader, Limits};
 use rayon::prelude::*;
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use tamis::similar::shingle::Picture;
 use tamis::similar::{Set, Shingler};
@@ -35,35 +35,43 @@ struct Waiting {
 pub fn for_each_picture<E: From<Error>>(
     inputs: &[PathBuf],
     shingler: &Shingler,
-    strict: bool,
+    tolerance: &Tolerance,
+    visit: impl FnMut(&str, Set) -> Result<(), E>,
+    progress: impl FnMut(u64),
+) -> Result<Summary, E> {
+    let options = ReadOptions { format: Some(Format::Files), ..ReadOptions::default() };
+    for_each_picture_of(&Corpus::open(inputs, &options)?, shingler, tolerance, visit, progress)
+}
+
+/// As [`for_each_picture`], of inputs that were looked at as [`Format::Files`].
+///
+/// # Errors
+/// As [`for_each_picture`].
+pub fn for_each_picture_of<E: From<Error>>(
+    corpus: &Corpus,
+    shingler: &Shingler,
+    tolerance: &Tolerance,
     mut visit: impl FnMut(&str, Set) -> Result<(), E>,
     mut progress: impl FnMut(u64),
 ) -> Result<Summary, E> {
     let mut summary = Summary::default();
-    let is_alone = inputs.len() <= 1;
+    let is_alone = corpus.is_alone();
     let mut batch: Vec<Waiting> = Vec::new();
     let mut size = 0;
-    for_each_source(inputs, Some(Format::Files), false, |source| -> Result<(), E> {
+    corpus.for_each_source(|source| -> Result<(), E> {
         let source = match source {
             Ok(source) => source,
             Err(obstacle) => {
                 let (path, detail) = (&obstacle.path, &obstacle.detail);
-                return Ok(summary.note_unless(strict, obstacle.problem, path, None, detail)?);
+                return Ok(summary.note_as(tolerance, obstacle.problem, path, None, detail)?);
             }
         };
-        let bytes = match std::fs::read(&source.path) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                let name = name_of(&source.path);
-                return Ok(summary.note_unless(
-                    strict,
-                    Problem::Unreadable,
-                    &name,
-                    None,
-                    &error,
-                )?);
-            }
-        };
+        let mut bytes = Vec::new();
+        let read = source.open().map_err(std::io::Error::other);
+        if let Err(error) = read.and_then(|mut file| file.read_to_end(&mut bytes)) {
+            let (problem, name) = (Problem::Unreadable, name_of(&source.path));
+            return Ok(summary.note_as(tolerance, problem, &name, None, &error)?);
+        }
         let path = source.relative.as_deref().filter(|_| is_alone).unwrap_or(&source.path);
         let id = path.display().to_string();
         size += bytes.len();
@@ -71,18 +79,19 @@ pub fn for_each_picture<E: From<Error>>(
         batch.push(Waiting { path: source.path, id, bytes });
         if size >= BATCH_BYTES {
             size = 0;
-            decode_all(&std::mem::take(&mut batch), shingler, strict, &mut summary, &mut visit)?;
+            decode_all(&std::mem::take(&mut batch), shingler, tolerance, &mut summary, &mut visit)?;
         }
         Ok(())
     })?;
-    decode_all(&batch, shingler, strict, &mut summary, &mut visit)?;
+    decode_all(&batch, shingler, tolerance, &mut summary, &mut visit)?;
+    summary.check(tolerance)?;
     Ok(summary)
 }
 
 fn decode_all<E: From<Error>>(
     batch: &[Waiting],
     shingler: &Shingler,
-    strict: bool,
+    tolerance: &Tolerance,
     summary: &mut Summary,
     visit: &mut impl FnMut(&str, Set) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -101,7 +110,7 @@ fn decode_all<E: From<Error>>(
                 let detail = std::error::Error::source(&error)
                     .map_or_else(|| error.to_string(), ToString::to_string);
                 let problem = Problem::NotAPicture;
-                summary.note_unless(strict, problem, &name_of(&waiting.path), None, &detail)?;
+                summary.note_as(tolerance, problem, &name_of(&waiting.path), None, &detail)?;
             }
         }
     }

@@ -1,5 +1,7 @@
 //! What is wrong with a user's records: counted by kind, with the first places of each.
 
+use crate::bad::Tolerance;
+use crate::documents::Format;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,22 +35,44 @@ pub enum Problem {
     NotAFile,
     /// A folder behind a link, which is not followed.
     LinkedFolder,
-    /// A packed file or a Parquet row group that is cut off or damaged; what was read before
-    /// is used.
+    /// A packed file or a Parquet row group that is cut off or damaged: always an error.
     Damaged,
+    /// A file that is neither a text nor a table that is read: an archive, a program.
+    Binary,
     /// A record that is not UTF-8: used, as Latin-1.
     NotUtf8,
     /// A row with fewer or more fields than the header: used if the wanted ones are there.
     RowWidth,
     /// A record without the id that was asked for: used, under a name of its place.
     NoId,
+    /// A record with the id of an earlier one: used, with its place after the id.
+    SameId,
+    /// A file of records in a folder of documents: used, as one document.
+    Table,
+    /// A file of another kind in a folder of shards, which are what was asked for.
+    PassedBy,
 }
 
 impl Problem {
     /// Whether the record is left out because of it; the others are used.
     #[must_use]
     pub const fn is_skipped(self) -> bool {
-        !matches!(self, Self::Damaged | Self::NotUtf8 | Self::RowWidth | Self::NoId)
+        !matches!(
+            self,
+            Self::Damaged
+                | Self::NotUtf8
+                | Self::RowWidth
+                | Self::NoId
+                | Self::SameId
+                | Self::Table
+                | Self::PassedBy
+        )
+    }
+
+    /// Whether the record cannot be read; null says clearly that there is no text.
+    #[must_use]
+    pub const fn is_bad(self) -> bool {
+        self.is_skipped() && !matches!(self, Self::Null)
     }
 }
 
@@ -59,16 +83,20 @@ impl fmt::Display for Problem {
             Self::NotAnObject => "not a JSON object",
             Self::Missing => "a column is missing",
             Self::Null => "a column is null",
-            Self::NotText => "not a text",
+            Self::NotText => "the text is a number, a list or an object",
             Self::NotAPicture => "not a picture that can be read",
             Self::TooLong => "too long",
             Self::Unreadable => "cannot be read",
             Self::NotAFile => "not a file",
             Self::LinkedFolder => "a linked folder, not followed",
-            Self::Damaged => "damaged",
+            Self::Damaged => "cut off or damaged",
+            Self::Binary => "not a text",
             Self::NotUtf8 => "not UTF-8, read as Latin-1",
             Self::RowWidth => "not as many fields as the header",
             Self::NoId => "no id",
+            Self::SameId => "the id of an earlier record, told apart by its place",
+            Self::Table => "looks like records, read as one document",
+            Self::PassedBy => "another kind of file, passed by",
         })
     }
 }
@@ -118,6 +146,10 @@ pub struct Summary {
     pub empty: u64,
     /// What was wrong with others, or with some of them.
     pub problems: BTreeMap<Problem, Occurrences>,
+    /// How many files of each format were read.
+    pub files: BTreeMap<Format, u64>,
+    /// Whether the files with records are the shards of a folder.
+    pub shards: bool,
 }
 
 impl Summary {
@@ -150,24 +182,79 @@ impl Summary {
         }
     }
 
-    /// Counts a problem, or refuses to go on when reading is strict.
+    /// Counts a problem, lists it if that is wanted, or refuses to go on when reading is strict.
     ///
     /// # Errors
-    /// [`Error::Broken`] when it is strict.
-    pub(crate) fn note_unless(
+    /// [`Error::Broken`] when it is strict, [`Error::Write`] for the list.
+    pub(crate) fn note_as(
         &mut self,
-        strict: bool,
+        tolerance: &Tolerance,
         problem: Problem,
         name: &Path,
         line: Option<u64>,
         detail: &dyn fmt::Display,
     ) -> Result<()> {
-        if strict {
+        let is_wrong = !matches!(problem, Problem::SameId | Problem::Table | Problem::PassedBy);
+        if (tolerance.strict && is_wrong) || problem == Problem::Damaged {
             let place = Place { name: name.to_owned(), line };
             return Err(Error::Broken { place, problem, detail: detail.to_string() });
         }
+        if let Some(bad) = tolerance.bad.as_ref().filter(|_| problem.is_skipped()) {
+            bad.push(problem, name, line, detail)?;
+        }
         self.note(problem, name, line, detail);
         Ok(())
+    }
+
+    /// Counts a file that is read.
+    pub(crate) fn count_file(&mut self, format: Format, is_shard: bool) {
+        *self.files.entry(format).or_default() += 1;
+        self.shards |= is_shard;
+    }
+
+    /// How many records or files cannot be read.
+    #[must_use]
+    pub fn bad(&self) -> u64 {
+        let bad = self.problems.iter().filter(|(problem, _)| problem.is_bad());
+        bad.map(|(_, occurrences)| occurrences.count).sum()
+    }
+
+    /// Refuses what was read if too much of it cannot be used.
+    ///
+    /// # Errors
+    /// [`Error::TooManyBad`].
+    pub(crate) fn check(&self, tolerance: &Tolerance) -> Result<()> {
+        let (bad, all) = (self.bad(), self.documents + self.skipped());
+        if bad as f64 <= tolerance.max_bad * all as f64 {
+            return Ok(());
+        }
+        let worst = self.problems.iter().filter(|(problem, _)| problem.is_bad());
+        // Of equally many, the first kind.
+        let worst = worst.min_by_key(|(_, occurrences)| std::cmp::Reverse(occurrences.count));
+        let first = worst.and_then(|(&problem, occurrences)| {
+            let Example { place, detail } = occurrences.examples.first()?;
+            let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+            Some(format!("{place}: {problem}{detail}"))
+        });
+        let first = first.unwrap_or_default();
+        Err(Error::TooManyBad { bad, all, most: tolerance.max_bad, first })
+    }
+
+    /// The files that were read, for a person: `4 JSONL shards`; nothing for documents that are
+    /// files themselves.
+    #[must_use]
+    pub fn sources(&self) -> Option<String> {
+        let formats = self.files.iter().filter(|(format, _)| **format != Format::Files);
+        let named = formats.map(|(&format, &count)| {
+            let s = if count == 1 { "" } else { "s" };
+            match format {
+                Format::Lines => format!("{count} file{s} of lines"),
+                _ if self.shards => format!("{count} {} shard{s}", format.title()),
+                _ => format!("{count} {} file{s}", format.title()),
+            }
+        });
+        let named: Vec<String> = named.collect();
+        (!named.is_empty()).then(|| named.join(", "))
     }
 }
 
@@ -191,10 +278,26 @@ mod tests {
     }
 
     #[test]
+    fn more_bad_records_than_may_be_are_refused() {
+        let mut summary = Summary { documents: 297, ..Summary::default() };
+        (0..3).for_each(|line| summary.note(Problem::NotJson, Path::new("f"), Some(line), &"x"));
+        let check = |summary: &Summary, max_bad| {
+            summary.check(&Tolerance { max_bad, ..Tolerance::default() })
+        };
+        assert!(check(&summary, 0.01).is_ok(), "3 of 300 are 1 %");
+        summary.documents -= 1;
+        let sentence = check(&summary, 0.01).unwrap_err().to_string();
+        assert_eq!(sentence, "3 of 299 records cannot be read, more than 1 % (f:0: not JSON: x)");
+        summary.problems.clear();
+        (0..9).for_each(|line| summary.note(Problem::Null, Path::new("f"), Some(line), &""));
+        assert!(check(&summary, 0.0).is_ok(), "null is no fault");
+    }
+
+    #[test]
     fn a_strict_reading_stops_with_file_line_and_reason() {
         let name = Path::new("corpus.jsonl");
-        let refused = Summary::default().note_unless(
-            true,
+        let refused = Summary::default().note_as(
+            &Tolerance { strict: true, ..Tolerance::default() },
             Problem::NotJson,
             name,
             Some(17),

@@ -21,8 +21,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::documents::{Encoding, Format, MAX_DOCUMENT, Problem, Source, Summary, for_each_source};
+use crate::documents::{Corpus, Encoding, Format, MAX_DOCUMENT, Problem, Summary, Tolerance};
 use crate::files::name_of;
+use crate::inputs::Looking;
 use crate::records::{Cell, Column, Event, Limit, Reading, for_each_event};
 use crate::{Error, Result};
 use std::convert::Infallible;
@@ -60,8 +61,8 @@ pub struct SetOptions {
     /// Whether the first row of lines, CSV and TSV is a header: if not given, it is one when a
     /// column is known by its name.
     pub header: Option<bool>,
-    /// Stop at the first problem, instead of counting it.
-    pub strict: bool,
+    /// What is done about rows that cannot be read.
+    pub tolerance: Tolerance,
     /// How bytes become text.
     pub encoding: Encoding,
 }
@@ -73,7 +74,7 @@ impl Default for SetOptions {
             set: ColumnName::Number(1),
             item: ColumnName::Number(2),
             header: None,
-            strict: false,
+            tolerance: Tolerance::default(),
             encoding: Encoding::Detect,
         }
     }
@@ -98,6 +99,18 @@ pub struct Member<'a> {
 pub fn for_each_member<E: From<Error>>(
     inputs: &[PathBuf],
     options: &SetOptions,
+    visit: impl FnMut(Member<'_>) -> Result<(), E>,
+) -> Result<Summary, E> {
+    for_each_member_of(&corpus_of_sets(inputs, options)?, options, visit)
+}
+
+/// As [`for_each_member`], of inputs that were looked at.
+///
+/// # Errors
+/// As [`for_each_member`].
+pub fn for_each_member_of<E: From<Error>>(
+    corpus: &Corpus,
+    options: &SetOptions,
     mut visit: impl FnMut(Member<'_>) -> Result<(), E>,
 ) -> Result<Summary, E> {
     let is_named = [&options.set, &options.item].iter().any(|c| matches!(c, ColumnName::Name(_)));
@@ -111,24 +124,19 @@ pub fn for_each_member<E: From<Error>>(
     let columns = [column(&options.set), column(&options.item)];
     let mut summary = Summary::default();
     let mut behind = 0;
-    for_each_source(inputs, options.format, true, |source| -> Result<(), E> {
+    corpus.for_each_source(|source| -> Result<(), E> {
+        let tolerance = &options.tolerance;
         let source = match source {
             Ok(source) => source,
             Err(obstacle) => {
                 let (path, detail) = (&obstacle.path, &obstacle.detail);
-                return Ok(summary.note_unless(
-                    options.strict,
-                    obstacle.problem,
-                    path,
-                    None,
-                    detail,
-                )?);
+                return Ok(summary.note_as(tolerance, obstacle.problem, path, None, detail)?);
             }
         };
-        let Source { path, format, .. } = source;
-        let name = name_of(&path);
+        summary.count_file(source.format, source.relative.is_some());
+        let name = name_of(&source.path);
         let mut position = 0;
-        for_each_event(&path, format, &columns, &reading, &mut |event| -> Result<(), E> {
+        for_each_event(&source, &columns, &reading, &mut |event| -> Result<(), E> {
             let (problem, line, detail): (_, _, &dyn std::fmt::Display) = match &event {
                 Event::Head { .. } | Event::Other(_) => return Ok(()),
                 Event::Broken { problem, line, detail, .. }
@@ -147,12 +155,28 @@ pub fn for_each_member<E: From<Error>>(
                     }
                 }
             };
-            Ok(summary.note_unless(options.strict, problem, &name, line, detail)?)
+            Ok(summary.note_as(tolerance, problem, &name, line, detail)?)
         })?;
         behind += position;
         Ok(())
     })?;
+    summary.check(&options.tolerance)?;
     Ok(summary)
+}
+
+/// The files of these inputs as they are read for sets.
+///
+/// # Errors
+/// As [`Corpus::open`].
+pub fn corpus_of_sets(inputs: &[PathBuf], options: &SetOptions) -> Result<Corpus> {
+    let looking = Looking {
+        format: options.format,
+        wanted: Vec::new(),
+        plain: Format::Lines,
+        each: true,
+        again: false,
+    };
+    Corpus::look(inputs, &looking)
 }
 
 fn column(name: &ColumnName) -> Column {

@@ -7,64 +7,14 @@
 
 use crate::files::{name_of, write_atomically, write_privately};
 use crate::keys;
+use crate::packing::Packing;
 use crate::text::{UTF8_MARK, Utf16, utf16_mark};
 use crate::{Error, Result};
-use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::path::Path;
 use std::rc::Rc;
-
-/// How a file is packed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packing {
-    Gzip,
-    Zstd,
-}
-
-impl Packing {
-    /// What the first bytes of a file say.
-    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
-        match bytes {
-            [0x1F, 0x8B, 0x08, ..] => Some(Self::Gzip),
-            [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Self::Zstd),
-            // Frames to be skipped, as parallel packers write before the first real one.
-            [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Self::Zstd),
-            _ => None,
-        }
-    }
-
-    /// What the extension of a file says.
-    pub(crate) fn of_path(path: &Path) -> Option<Self> {
-        let extension = path.extension()?;
-        if extension.eq_ignore_ascii_case("gz") {
-            Some(Self::Gzip)
-        } else if extension.eq_ignore_ascii_case("zst") || extension.eq_ignore_ascii_case("zstd") {
-            Some(Self::Zstd)
-        } else {
-            None
-        }
-    }
-
-    /// Unpacks. `window` is how far back zstd may refer, and with that its memory.
-    pub(crate) fn unpack<'a>(
-        self,
-        source: impl Read + 'a,
-        window: usize,
-    ) -> io::Result<Box<dyn Read + 'a>> {
-        let source = BufReader::with_capacity(1 << 16, source);
-        Ok(match self {
-            Self::Gzip => Box::new(MultiGzDecoder::new(source)),
-            Self::Zstd => {
-                let mut decoder = zstd::Decoder::with_buffer(source)?;
-                // 128 MiB is what every decoder allows, 2 GiB the most there is.
-                decoder.window_log_max(window.max(1).ilog2().clamp(27, 31))?;
-                Box::new(decoder)
-            }
-        })
-    }
-}
 
 /// A file being read.
 pub(crate) struct Stream {
@@ -81,8 +31,12 @@ impl Stream {
     /// # Errors
     /// [`Error::Read`] with the file's name.
     pub(crate) fn open(path: &Path, window: usize) -> Result<Self> {
-        Self::new(keys::open(path)?, window)
-            .map_err(|source| Error::Read { name: name_of(path), source })
+        Self::of(keys::open(path)?, path, window)
+    }
+
+    /// As [`Self::open`], of what is open already.
+    pub(crate) fn of(source: Box<dyn Read>, name: &Path, window: usize) -> Result<Self> {
+        Self::new(source, window).map_err(|source| Error::Read { name: name_of(name), source })
     }
 
     pub(crate) fn new(source: Box<dyn Read>, window: usize) -> io::Result<Self> {
@@ -153,10 +107,13 @@ impl Read for Stream {
 
 /// The first bytes, as many as any mark has.
 fn first_bytes(source: &mut dyn Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(4);
-    source.take(4).read_to_end(&mut bytes)?;
+    let mut bytes = Vec::with_capacity(MARK);
+    source.take(MARK as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+/// The longest mark that says how a file is packed or encoded.
+const MARK: usize = 6;
 
 /// Counts what is read.
 struct Counted<R> {
@@ -225,6 +182,16 @@ pub(crate) fn pack<E: From<Error>>(
             content(&mut encoder)?;
             encoder.finish().map(drop).map_err(failed)
         }
+        Some(Packing::Bzip2) => {
+            let mut encoder = bzip2::write::BzEncoder::new(out, bzip2::Compression::default());
+            content(&mut encoder)?;
+            encoder.finish().map(drop).map_err(failed)
+        }
+        Some(Packing::Xz) => {
+            let mut encoder = liblzma::write::XzEncoder::new(out, 6);
+            content(&mut encoder)?;
+            encoder.finish().map(drop).map_err(failed)
+        }
     }
 }
 
@@ -268,7 +235,7 @@ mod tests {
     #[test]
     fn packed_and_plain_give_the_same_bytes() {
         let content: Vec<u8> = (0..100_000u32).flat_map(|i| i.to_string().into_bytes()).collect();
-        for name in ["f", "f.gz", "f.zst"] {
+        for name in ["f", "f.gz", "f.zst", "f.bz2", "f.xz"] {
             let once = packed(name, &content);
             assert_eq!(read(&once), (content.clone(), None, false), "{name}");
             let twice = [once.clone(), once].concat();
@@ -281,7 +248,7 @@ mod tests {
     fn a_stream_that_is_cut_off_gives_what_is_there_and_says_so() {
         let content: Vec<u8> =
             (0..500_000u32).flat_map(|i| i.wrapping_mul(i).to_le_bytes()).collect();
-        for name in ["f.gz", "f.zst"] {
+        for name in ["f.gz", "f.zst", "f.bz2", "f.xz"] {
             let mut bytes = packed(name, &content);
             bytes.truncate(bytes.len() / 2);
             let (start, damage, _) = read(&bytes);

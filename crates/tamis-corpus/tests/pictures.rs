@@ -12,6 +12,7 @@ use tamis::similar::index::Index;
 use tamis::similar::lsh::Bands;
 use tamis::similar::{Shingler, Shingles, Signer};
 use tamis_corpus::documents::Problem;
+use tamis_corpus::documents::Tolerance;
 use tamis_corpus::pictures::{decode, for_each_picture};
 use tamis_corpus::{Error, Result};
 
@@ -149,10 +150,17 @@ fn what_is_no_picture_is_counted_and_a_bomb_is_not_unpacked() {
         names.push(id.to_owned());
         Ok(())
     };
-    let summary = for_each_picture(&inputs, &shingler, false, visit, |_| ()).expect("read");
+    let lenient = Tolerance { max_bad: 1.0, ..Tolerance::default() };
+    let summary = for_each_picture(&inputs, &shingler, &lenient, visit, |_| ()).expect("read");
     assert_eq!(names, ["a.png", "b.jpg"]);
     assert_eq!(summary.count(Problem::NotAPicture), 4);
-    let strict = for_each_picture(&inputs, &shingler, true, |_, _| Ok(()), |_| ());
+    let strict = for_each_picture(
+        &inputs,
+        &shingler,
+        &Tolerance { strict: true, ..lenient },
+        |_, _| Ok(()),
+        |_| (),
+    );
     let error: Error = strict.expect_err("c.png is cut off");
     assert!(error.to_string().contains("c.png: not a picture"), "{error}");
 }

@@ -1,12 +1,14 @@
 //! What a document is in a file of each kind.
 
-use crate::stream::Packing;
+use crate::packing::Packing;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
 /// What holds the documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum Format {
     /// A file is a document.
     Files,
@@ -20,14 +22,17 @@ pub enum Format {
     Tsv,
     /// A row of a Parquet file.
     Parquet,
+    /// A row of Arrow's interprocess format, as a file (Feather) or a stream.
+    Arrow,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Files, Self::Lines, Self::Jsonl, Self::Csv, Self::Tsv, Self::Parquet];
+    pub const ALL: [Self; 7] =
+        [Self::Files, Self::Lines, Self::Jsonl, Self::Csv, Self::Tsv, Self::Parquet, Self::Arrow];
 
-    /// What the name of a file says, if it says anything; `.gz` and `.zst` may stand behind.
+    /// What the name of a file says, if it says anything; `.gz`, `.zst`, `.bz2` and `.xz` may
+    /// follow.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         let unpacked = Packing::of_path(path).and_then(|_| path.file_stem()).map(Path::new);
@@ -37,6 +42,7 @@ impl Format {
             "csv" => Some(Self::Csv),
             "tsv" | "tab" => Some(Self::Tsv),
             "parquet" => Some(Self::Parquet),
+            "arrow" | "feather" | "ipc" | "arrows" => Some(Self::Arrow),
             _ => None,
         }
     }
@@ -51,7 +57,29 @@ impl Format {
             Self::Csv => "csv",
             Self::Tsv => "tsv",
             Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
         }
+    }
+}
+
+impl Format {
+    /// Its name in a sentence.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Files | Self::Lines => self.name(),
+            Self::Jsonl => "JSONL",
+            Self::Csv => "CSV",
+            Self::Tsv => "TSV",
+            Self::Parquet => "Parquet",
+            Self::Arrow => "Arrow",
+        }
+    }
+
+    /// Whether its records have columns.
+    #[must_use]
+    pub const fn has_columns(self) -> bool {
+        !matches!(self, Self::Files | Self::Lines)
     }
 }
 
@@ -82,6 +110,8 @@ mod tests {
         assert_eq!(of("b.JSON.ZST"), Some(Format::Jsonl));
         assert_eq!(of("b.csv.zst"), Some(Format::Csv));
         assert_eq!(of("b.tsv"), Some(Format::Tsv));
+        assert_eq!(of("b.feather"), Some(Format::Arrow));
+        assert_eq!(of("b.tsv.bz2"), Some(Format::Tsv));
         assert_eq!(of("part-0.snappy.parquet"), Some(Format::Parquet));
         for unknown in ["b.txt", "b.gz", "csv", "b", "-", ".csv"] {
             assert_eq!(of(unknown), None, "{unknown}");
@@ -94,6 +124,6 @@ mod tests {
             assert_eq!(format.to_string().parse::<Format>().unwrap(), format);
         }
         let sentence = "xml".parse::<Format>().unwrap_err().to_string();
-        assert!(sentence.contains("files, lines, jsonl, csv, tsv, parquet"), "{sentence}");
+        assert!(sentence.contains("files, lines, jsonl, csv, tsv, parquet, arrow"), "{sentence}");
     }
 }

@@ -1,15 +1,17 @@
 //! From records to numbered documents.
 
-use super::sources::Source;
-use super::walk::Obstacle;
-use super::{Document, Format, ReadOptions, Summary, TEXT_COLUMNS};
+use super::names::Names;
+use super::{Corpus, Document, Format, ReadOptions, Summary, TEXT_COLUMNS};
 use crate::files::name_of;
+use crate::inputs::{Obstacle, Source};
 use crate::problem::Problem;
-use crate::records::{Cell, Column, Event, Limit, Reading, Record, WholeFiles, for_each_event};
+use crate::records::{
+    Cell, Column, Event, Limit, Reading, Record, WholeFiles, columns_of, for_each_event,
+};
 use crate::{Error, Result};
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a file consists of, in order: its bytes are the raw ones one after the other.
 pub(crate) enum Found<'a> {
@@ -35,10 +37,24 @@ pub(crate) struct Reader<'o> {
     /// The sizes of the files before this one.
     behind: u64,
     name: String,
+    /// The names so far; none in a second reading, whose names nobody needs.
+    names: Option<Names>,
+    seen: Seen,
+}
+
+/// Which of the columns that were asked for some record has.
+#[derive(Debug, Default)]
+struct Seen {
+    records: u64,
+    text: bool,
+    id: bool,
+    field: bool,
+    /// The columns of the first record without a text.
+    columns: String,
 }
 
 impl<'o> Reader<'o> {
-    pub(crate) fn new(inputs: &[PathBuf], options: &'o ReadOptions) -> Self {
+    pub(crate) fn new(corpus: &Corpus, options: &'o ReadOptions) -> Self {
         let column = |names: &[&str], required| Column {
             names: names.iter().map(|&name| name.to_owned()).collect(),
             number: None,
@@ -62,16 +78,43 @@ impl<'o> Reader<'o> {
             },
             columns,
             texts,
-            is_alone: inputs.len() <= 1,
+            is_alone: corpus.is_alone(),
             whole: WholeFiles::default(),
             summary: Summary::default(),
             behind: 0,
             name: String::new(),
+            names: Some(Names::default()),
+            seen: Seen::default(),
         }
+    }
+
+    /// For a second reading, whose names nobody needs.
+    pub(crate) fn without_names(mut self) -> Self {
+        self.names = None;
+        self
     }
 
     pub(crate) fn into_summary(self) -> Summary {
         self.summary
+    }
+
+    /// What was read, if it is enough.
+    ///
+    /// # Errors
+    /// [`Error::NoRecordHas`] for a column that no record has, [`Error::TooManyBad`].
+    pub(crate) fn finish(self) -> Result<Summary> {
+        let names = self.text_names();
+        let Seen { records, text, id, field, columns } = self.seen;
+        if records > 0 {
+            let (id_name, field_name) = (self.options.id.clone(), self.options.field.clone());
+            let asked = [(text, Some(names)), (id, id_name), (field, field_name)];
+            let missing = asked.into_iter().find_map(|(seen, name)| name.filter(|_| !seen));
+            if let Some(column) = missing {
+                return Err(Error::NoRecordHas { column, records, columns });
+            }
+        }
+        self.summary.check(&self.options.tolerance)?;
+        Ok(self.summary)
     }
 
     /// Counts something that cannot be read.
@@ -80,7 +123,7 @@ impl<'o> Reader<'o> {
     /// [`Error::Broken`] when reading is strict.
     pub(crate) fn pass(&mut self, obstacle: &Obstacle) -> Result<()> {
         let Obstacle { path, problem, detail } = obstacle;
-        self.summary.note_unless(self.options.strict, *problem, path, None, detail)
+        self.summary.note_as(&self.options.tolerance, *problem, path, None, detail)
     }
 
     /// Calls `visit` with everything in a file.
@@ -92,6 +135,8 @@ impl<'o> Reader<'o> {
         source: &Source,
         visit: &mut impl FnMut(Found<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        let is_shard = source.relative.is_some() && source.format.has_columns();
+        self.summary.count_file(source.format, is_shard);
         let mut whole = std::mem::take(&mut self.whole);
         let columns = std::mem::take(&mut self.columns);
         let reading = self.reading.clone();
@@ -103,9 +148,9 @@ impl<'o> Reader<'o> {
             self.see(source, event, visit)
         };
         let read = if source.format == Format::Files {
-            whole.visit(&source.path, &reading, &mut see)
+            whole.visit(source, &reading, &mut see)
         } else {
-            for_each_event(&source.path, source.format, &columns, &reading, &mut see)
+            for_each_event(source, &columns, &reading, &mut see)
         };
         self.behind += position;
         self.whole = whole;
@@ -124,13 +169,17 @@ impl<'o> Reader<'o> {
             Event::Head { raw, names } => visit(Found::Head { raw, names }),
             Event::Other(raw) => visit(Found::Other(raw)),
             Event::Broken { raw, line, problem, detail } => {
-                self.summary.note_unless(self.options.strict, problem, &name(), line, detail)?;
+                let tolerance = &self.options.tolerance;
+                self.summary.note_as(tolerance, problem, &name(), line, detail)?;
                 visit(Found::Other(raw))
             }
             Event::Note { line, problem, detail } => {
-                let is_fallback = source.format == Format::Files && problem == Problem::NotUtf8;
-                let strict = self.options.strict && !is_fallback;
-                Ok(self.summary.note_unless(strict, problem, &name(), line, detail)?)
+                if source.format == Format::Files && problem == Problem::NotUtf8 {
+                    self.summary.note(problem, &name(), line, detail);
+                    return Ok(());
+                }
+                let tolerance = &self.options.tolerance;
+                Ok(self.summary.note_as(tolerance, problem, &name(), line, detail)?)
             }
             Event::Record(record) => self.see_record(source, &record, visit),
         }
@@ -142,31 +191,44 @@ impl<'o> Reader<'o> {
         record: &Record<'_>,
         visit: &mut impl FnMut(Found<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let strict = self.options.strict;
+        let tolerance = &self.options.tolerance;
         // Lines and whole files have a text and nothing else.
-        let has_columns = !matches!(source.format, Format::Files | Format::Lines);
+        let has_columns = source.format.has_columns();
         let texts = if has_columns { self.texts } else { 1 };
+        self.see_columns(source, record);
         let text = match text_of(&record.cells[..texts]) {
             Ok(text) => text,
             Err(problem) => {
                 let (name, detail) = (name_of(&source.path), self.text_names());
-                self.summary.note_unless(strict, problem, &name, record.line, &detail)?;
+                self.summary.note_as(tolerance, problem, &name, record.line, &detail)?;
                 return visit(Found::Other(record.raw));
             }
         };
         let id = if has_columns { record.cells[texts].as_name() } else { None };
         if let (None, true, Some(column)) = (id, has_columns, &self.options.id) {
             let name = name_of(&source.path);
-            self.summary.note_unless(strict, Problem::NoId, &name, record.line, column)?;
+            self.summary.note_as(tolerance, Problem::NoId, &name, record.line, column)?;
         }
-        if id.is_none() {
-            self.name_by_place(source, record.row);
+        let mut is_told_apart = false;
+        match id {
+            None => self.name_by_place(source, record.row),
+            Some(id) => {
+                if self.names.as_mut().is_some_and(|names| !names.insert(id)) {
+                    let path = source.relative.as_deref().filter(|_| self.is_alone);
+                    let path = name_of(path.unwrap_or(&source.path));
+                    self.name.clear();
+                    write!(self.name, "{id}@{}:{}", path.display(), record.row).ok();
+                    is_told_apart = true;
+                    let name = name_of(&source.path);
+                    self.summary.note_as(tolerance, Problem::SameId, &name, record.line, &id)?;
+                }
+            }
         }
         let field = record.cells.get(texts + 1).filter(|_| has_columns);
         let document = Document {
             ordinal: self.summary.documents,
             input: source.input,
-            id: id.unwrap_or(&self.name),
+            id: id.filter(|_| !is_told_apart).unwrap_or(&self.name),
             text: &text,
             field: field.and_then(Cell::as_name),
             position: self.behind + record.position,
@@ -175,6 +237,27 @@ impl<'o> Reader<'o> {
         self.summary.bytes += text.len() as u64;
         self.summary.empty += u64::from(text.is_empty());
         visit(Found::Document { document, raw: record.raw })
+    }
+
+    /// Remembers which of the wanted columns there are.
+    fn see_columns(&mut self, source: &Source, record: &Record<'_>) {
+        let seen = &mut self.seen;
+        seen.records += 1;
+        if seen.text && seen.id && seen.field {
+            return;
+        }
+        let is_there = |cell: Option<&Cell<'_>>| cell.is_some_and(|cell| *cell != Cell::Absent);
+        if !source.format.has_columns() {
+            // A text, unless a column was asked for by name.
+            seen.text |= self.options.text.is_empty();
+            return;
+        }
+        seen.text |= record.cells[..self.texts].iter().any(|cell| is_there(Some(cell)));
+        seen.id |= is_there(record.cells.get(self.texts));
+        seen.field |= is_there(record.cells.get(self.texts + 1));
+        if !seen.text && seen.columns.is_empty() && source.format == Format::Jsonl {
+            seen.columns = columns_of(record.raw);
+        }
     }
 
     /// What the text columns are called, for a sentence.

@@ -3,37 +3,72 @@
 use super::columns::{Cell, Column};
 use crate::problem::Problem;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 
-/// The keys of objects that are wanted, each once, and the columns they make.
+/// The keys of objects that are wanted, as a tree, and the columns they make.
+///
+/// A name with dots is a key with dots, or a way down through objects; the key goes first.
 #[derive(Debug)]
 pub(super) struct Keys {
-    names: Vec<String>,
-    /// For each column, its names by their place above, best first.
+    root: Node,
+    /// For each column, the places of its values, best first.
     columns: Vec<Vec<usize>>,
-    /// Which names serve more than one column.
+    /// Which places serve more than one column.
     shared: Vec<bool>,
+}
+
+/// Keys of an object, and those below them.
+#[derive(Debug, Default)]
+struct Node {
+    /// Where its value goes, if it is wanted itself.
+    place: Option<usize>,
+    below: Vec<(String, Node)>,
+}
+
+impl Node {
+    fn child(&mut self, name: &str) -> &mut Self {
+        let place = self.below.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+            self.below.push((name.to_owned(), Self::default()));
+            self.below.len() - 1
+        });
+        &mut self.below[place].1
+    }
 }
 
 impl Keys {
     pub(super) fn new(columns: &[Column]) -> Self {
-        let mut keys = Self { names: Vec::new(), columns: Vec::new(), shared: Vec::new() };
+        let mut keys = Self { root: Node::default(), columns: Vec::new(), shared: Vec::new() };
         for column in columns {
             let mut places = Vec::new();
             for name in &column.names {
-                let known = keys.names.iter().position(|known| known == name);
-                if let Some(place) = known {
-                    keys.shared[place] = true;
-                } else {
-                    keys.names.push(name.clone());
-                    keys.shared.push(false);
+                places.push(keys.place(&[name.as_str()]));
+                if name.contains('.') {
+                    places.push(keys.place(&name.split('.').collect::<Vec<_>>()));
                 }
-                places.push(known.unwrap_or(keys.names.len() - 1));
             }
             keys.columns.push(places);
         }
         keys
+    }
+
+    /// The place of what is at the end of this way.
+    fn place(&mut self, way: &[&str]) -> usize {
+        let node = way.iter().fold(&mut self.root, |node, name| node.child(name));
+        match node.place {
+            Some(place) => {
+                self.shared[place] = true;
+                place
+            }
+            None => {
+                let place = self.shared.len();
+                node.place = Some(place);
+                self.shared.push(false);
+                place
+            }
+        }
     }
 
     /// One cell per column. Of equal keys the last counts.
@@ -45,13 +80,19 @@ impl Keys {
         line: &'a str,
         cells: &mut Vec<Cell<'a>>,
     ) -> Result<(), (Problem, serde_json::Error)> {
-        let mut values = vec![Cell::Absent; self.names.len()];
+        let mut values = vec![Cell::Absent; self.shared.len()];
+        let mut has_fraction = false;
         let mut reader = serde_json::Deserializer::from_str(line);
-        let object = Object { names: &self.names, values: &mut values };
+        let object =
+            Object { node: &self.root, values: &mut values, has_fraction: &mut has_fraction };
         match object.deserialize(&mut reader).and_then(|()| reader.end()) {
             Ok(()) => {}
             Err(error) if error.is_data() => return Err((Problem::NotAnObject, error)),
             Err(error) => return Err((Problem::NotJson, error)),
+        }
+        if has_fraction {
+            // As it is written: a number of many digits is a name like any other.
+            exact_numbers(&self.root, line, &mut values);
         }
         cells.extend(self.columns.iter().map(|places| {
             let found = places.iter().find(|&&place| values[place] != Cell::Absent);
@@ -67,13 +108,56 @@ impl Keys {
     }
 }
 
-/// An object of which some values are wanted.
-struct Object<'k, 'a> {
-    names: &'k [String],
-    values: &'k mut [Cell<'a>],
+/// Replaces numbers that were rounded by what is written.
+fn exact_numbers<'a>(node: &Node, object: &'a str, values: &mut [Cell<'a>]) {
+    let Ok(fields) = serde_json::from_str::<HashMap<Cow<'a, str>, &'a RawValue>>(object) else {
+        return;
+    };
+    for (name, below) in &node.below {
+        let Some(raw) = fields.get(name.as_str()).map(|raw| raw.get()) else { continue };
+        if let Some(value) = below.place.map(|place| &mut values[place])
+            && matches!(value, Cell::Scalar(_))
+        {
+            *value = Cell::Scalar(Cow::Borrowed(raw));
+        }
+        if !below.below.is_empty() {
+            exact_numbers(below, raw, values);
+        }
+    }
 }
 
-impl<'a> DeserializeSeed<'a> for Object<'_, 'a> {
+/// The keys of an object, for a sentence; nothing if it is none.
+pub(crate) fn columns_of(line: &[u8]) -> String {
+    let fields = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(line);
+    fields.map(|fields| fields.keys().cloned().collect::<Vec<_>>().join(", ")).unwrap_or_default()
+}
+
+/// An object of which some values are wanted.
+struct Object<'k, 'v, 'a> {
+    node: &'k Node,
+    values: &'v mut [Cell<'a>],
+    has_fraction: &'v mut bool,
+}
+
+impl<'a> Object<'_, '_, 'a> {
+    fn fields<A: MapAccess<'a>>(&mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key_seed(Key(&self.node.below))? {
+            let Some(below) = key else {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let node = &self.node.below[below].1;
+            let (values, has_fraction) = (&mut *self.values, &mut *self.has_fraction);
+            let cell = map.next_value_seed(Value(Object { node, values, has_fraction }))?;
+            if let Some(place) = node.place {
+                self.values[place] = cell;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> DeserializeSeed<'a> for Object<'_, '_, 'a> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'a>>(self, reader: D) -> Result<(), D::Error> {
@@ -81,21 +165,15 @@ impl<'a> DeserializeSeed<'a> for Object<'_, 'a> {
     }
 }
 
-impl<'a> Visitor<'a> for Object<'_, 'a> {
+impl<'a> Visitor<'a> for Object<'_, '_, 'a> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Key(self.names))? {
-            match key {
-                Some(place) => self.values[place] = map.next_value_seed(Value)?,
-                None => drop(map.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(())
+    fn visit_map<A: MapAccess<'a>>(mut self, map: A) -> Result<(), A::Error> {
+        self.fields(map)
     }
 
     // A list is refused when it is read to its end: it may not be JSON at all.
@@ -105,8 +183,8 @@ impl<'a> Visitor<'a> for Object<'_, 'a> {
     }
 }
 
-/// A key: which of the wanted names it is.
-struct Key<'k>(&'k [String]);
+/// A key: which of the wanted ones it is.
+struct Key<'k>(&'k [(String, Node)]);
 
 impl<'a> DeserializeSeed<'a> for Key<'_> {
     type Value = Option<usize>;
@@ -124,14 +202,14 @@ impl Visitor<'_> for Key<'_> {
     }
 
     fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-        Ok(self.0.iter().position(|name| name == key))
+        Ok(self.0.iter().position(|(name, _)| name == key))
     }
 }
 
-/// A value.
-struct Value;
+/// A value, and what is wanted of it if it is an object.
+struct Value<'k, 'v, 'a>(Object<'k, 'v, 'a>);
 
-impl<'a> DeserializeSeed<'a> for Value {
+impl<'a> DeserializeSeed<'a> for Value<'_, '_, 'a> {
     type Value = Cell<'a>;
 
     fn deserialize<D: Deserializer<'a>>(self, reader: D) -> Result<Cell<'a>, D::Error> {
@@ -143,7 +221,7 @@ fn scalar<'a, E>(value: impl fmt::Display) -> Result<Cell<'a>, E> {
     Ok(Cell::Scalar(Cow::Owned(value.to_string())))
 }
 
-impl<'a> Visitor<'a> for Value {
+impl<'a> Visitor<'a> for Value<'_, '_, 'a> {
     type Value = Cell<'a>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -175,11 +253,12 @@ impl<'a> Visitor<'a> for Value {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Cell<'a>, E> {
+        *self.0.has_fraction = true;
         scalar(value)
     }
 
-    fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<Cell<'a>, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    fn visit_map<A: MapAccess<'a>>(mut self, map: A) -> Result<Cell<'a>, A::Error> {
+        self.0.fields(map)?;
         Ok(Cell::Composite)
     }
 
@@ -249,6 +328,26 @@ mod tests {
     fn a_name_may_serve_two_columns() {
         let found = cells(r#"{"id":"a\tb"}"#, &[&["id"], &["x", "id"]]).unwrap();
         assert_eq!(found, [text("a\tb"), text("a\tb")]);
+    }
+
+    #[test]
+    fn a_name_with_dots_is_a_key_or_a_way_down() {
+        let names: &[&[&str]] = &[&["meta.text"], &["meta.id.short", "meta.id"], &["meta"]];
+        let found = |line| cells(line, names).unwrap();
+        let nested = r#"{"meta":{"id":{"short":"s","x":[1]},"text":"t"}}"#;
+        assert_eq!(found(nested), [text("t"), text("s"), Cell::Composite]);
+        let flat = r#"{"meta.text":"key","meta":{"text":"way","id":7}}"#;
+        assert_eq!(found(flat), [text("key"), Cell::Scalar("7".into()), Cell::Composite]);
+        assert_eq!(found(r#"{"meta":"m"}"#), [Cell::Absent, Cell::Absent, text("m")]);
+        assert_eq!(found(r#"{"meta":[{"text":"t"}]}"#)[0], Cell::Absent);
+    }
+
+    #[test]
+    fn numbers_are_names_as_they_are_written() {
+        let id = |line| cells(line, &[&["id"], &["meta.id"]]).unwrap();
+        let long = r#"{"id":123456789012345678901234567890,"meta":{"id":1.50}}"#;
+        let expected = ["123456789012345678901234567890", "1.50"];
+        assert_eq!(id(long), expected.map(|number| Cell::Scalar(number.into())));
     }
 
     #[test]

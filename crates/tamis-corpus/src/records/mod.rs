@@ -5,6 +5,7 @@
 //! broken ones, and what is around them (a header, blank lines). One record is in memory at a
 //! time; what is longer than the limit is passed by in parts.
 
+pub(crate) mod arrow;
 mod columns;
 mod csv;
 mod json;
@@ -13,15 +14,16 @@ pub(crate) mod parquet;
 mod whole;
 
 pub(crate) use columns::{Cell, Column};
+pub(crate) use json::columns_of;
 pub(crate) use whole::WholeFiles;
 
 use crate::documents::Format;
+use crate::inputs::Source;
 use crate::problem::Problem;
 use crate::stream::Stream;
 use crate::text::{Encoding, UTF8_MARK};
 use crate::{Error, Result};
 use std::fmt::Display;
-use std::path::Path;
 
 /// The longest record in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,27 +87,29 @@ pub(crate) struct Record<'a> {
 /// # Errors
 /// [`Error::Read`] and [`Error::NoColumn`] with the file's name, or what `visit` says.
 pub(crate) fn for_each_event<E: From<Error>>(
-    path: &Path,
-    format: Format,
+    source: &Source,
     columns: &[Column],
     reading: &Reading,
     visit: &mut impl FnMut(Event<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    if format == Format::Parquet {
-        return parquet::for_each_event(path, columns, reading, visit);
+    match source.format {
+        Format::Parquet => return parquet::for_each_event(source, columns, reading, visit),
+        Format::Arrow => return arrow::for_each_event(source, columns, reading, visit),
+        _ => {}
     }
-    let mut stream = Stream::open(path, reading.longest.0)?;
+    let path = &source.path;
+    let mut stream = Stream::of(source.open()?, path, reading.longest.0)?;
     if stream.marked() {
         visit(Event::Head { raw: UTF8_MARK, names: &[] })?;
     }
-    let lines = match format {
+    let lines = match source.format {
         Format::Csv => csv::for_each_event(&mut stream, path, b',', columns, reading, visit)?,
         Format::Tsv => csv::for_each_event(&mut stream, path, b'\t', columns, reading, visit)?,
         Format::Jsonl => {
             let cut = lines::Cut::Json;
             lines::for_each_event(&mut stream, path, cut, columns, reading, visit)?
         }
-        Format::Lines | Format::Files | Format::Parquet => {
+        Format::Lines | Format::Files | Format::Parquet | Format::Arrow => {
             let cut = if reading.split { lines::Cut::Fields } else { lines::Cut::Whole };
             lines::for_each_event(&mut stream, path, cut, columns, reading, visit)?
         }

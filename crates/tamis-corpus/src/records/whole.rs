@@ -2,13 +2,14 @@
 
 use super::columns::Cell;
 use super::{Event, Limit, Reading, Record};
+use crate::content::{self, Content};
+use crate::inputs::Source;
+use crate::packing::Packing;
 use crate::problem::Problem;
-use crate::stream::Packing;
 use crate::text::decode_file;
-use crate::{Error, Result, keys};
+use crate::{Error, Result};
 use std::borrow::Cow;
 use std::io::{self, Read};
-use std::path::Path;
 
 /// What is kept of the memory after a large file.
 const KEPT: usize = 1 << 24;
@@ -27,13 +28,13 @@ impl WholeFiles {
     /// What `visit` says.
     pub(crate) fn visit<E: From<Error>>(
         &mut self,
-        path: &Path,
+        source: &Source,
         reading: &Reading,
         visit: &mut impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let limit = reading.longest;
         let broken = |problem, detail| Event::Broken { raw: &[], line: None, problem, detail };
-        let read = match keys::open(path) {
+        let read = match source.open() {
             Ok(mut file) => read_into(&mut self.bytes, &mut file, limit),
             Err(Error::Read { source, .. }) => Err(source),
             Err(other) => return Err(other.into()),
@@ -53,6 +54,14 @@ impl WholeFiles {
         }
         if self.bytes.len().max(content.len()) > limit.0 {
             return visit(broken(Problem::TooLong, &limit));
+        }
+        match content::of_document(content) {
+            Content::Refused(what) => return visit(broken(Problem::Binary, &what)),
+            Content::Records(format) => {
+                let (problem, detail) = (Problem::Table, &format.title());
+                visit(Event::Note { line: None, problem, detail })?;
+            }
+            Content::Empty | Content::Plain => {}
         }
         let (text, fallback) = decode_file(content, reading.encoding);
         if fallback {

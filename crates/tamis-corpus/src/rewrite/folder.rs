@@ -1,8 +1,9 @@
 //! A folder in the place of a corpus of many files.
 
-use super::{Copying, Kept, check_name, rows, stream};
-use crate::documents::{Format, ReadOptions, Source, for_each_source};
+use super::{Copying, Kept, batches, check_name, rows, stream};
+use crate::documents::{Corpus, Format};
 use crate::files::write_folder_atomically;
+use crate::inputs::Source;
 use crate::stream::pack;
 use crate::{Error, Result};
 use std::fs::{self, File};
@@ -11,9 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// Copies what is kept of these inputs into a folder, a file for each file.
 pub(super) fn copy(
-    copy: &mut Copying<'_, '_>,
-    inputs: &[PathBuf],
-    options: &ReadOptions,
+    copy: &mut Copying<'_, '_, '_>,
+    corpus: &Corpus,
     output: &Path,
     unchanged: &dyn Fn() -> Result<()>,
 ) -> Result<()> {
@@ -22,9 +22,10 @@ pub(super) fn copy(
         return Err(Error::OutputFormat { name, expected, got: Format::Files.name() });
     }
     write_folder_atomically(output, |folder| {
-        for_each_source(inputs, options.format, false, |source| match source {
+        let inputs: Vec<&Path> = corpus.paths().collect();
+        corpus.for_each_source(|source| match source {
             Ok(source) => {
-                let relative = place_of(&source, inputs)?;
+                let relative = place_of(&source, &inputs)?;
                 copy_file(copy, &source, &folder.join(&relative), &output.join(&relative))
             }
             Err(obstacle) => copy.reader.pass(&obstacle),
@@ -35,22 +36,21 @@ pub(super) fn copy(
 
 /// Where a file goes in the new folder: where it was in the old one, below the name of its
 /// input if there are others.
-fn place_of(source: &Source, inputs: &[PathBuf]) -> Result<PathBuf> {
+fn place_of(source: &Source, inputs: &[&Path]) -> Result<PathBuf> {
     let Some(relative) = &source.relative else {
         return Ok(source.path.file_name().map_or_else(|| source.path.clone(), PathBuf::from));
     };
     if inputs.len() == 1 {
         return Ok(relative.clone());
     }
-    let input = &inputs[source.input];
-    let whole = fs::canonicalize(input)
-        .map_err(|error| Error::Read { name: input.clone(), source: error })?;
+    let input = inputs[source.input];
+    let whole = fs::canonicalize(input).unwrap_or_else(|_| input.to_owned());
     Ok(whole.file_name().map_or_else(PathBuf::new, PathBuf::from).join(relative))
 }
 
 /// Copies what is kept of one file; `name` is what the copy will be called in the end.
 fn copy_file(
-    copy: &mut Copying<'_, '_>,
+    copy: &mut Copying<'_, '_, '_>,
     source: &Source,
     target: &Path,
     name: &Path,
@@ -68,16 +68,16 @@ fn copy_file(
     check_name(target, source.format)?;
     let mut out = BufWriter::with_capacity(1 << 16, File::create_new(target).map_err(failed)?);
     let sources = std::slice::from_ref(source);
-    if source.format == Format::Parquet {
-        rows::copy(copy, sources, name, &mut out)?;
-    } else {
-        pack(target, &mut out, |out| stream::copy(copy, sources, name, out))?;
+    match source.format {
+        Format::Parquet => rows::copy(copy, sources, name, &mut out)?,
+        Format::Arrow => batches::copy(copy, sources, name, &mut out)?,
+        _ => pack(target, &mut out, |out| stream::copy(copy, sources, name, out))?,
     }
     out.flush().map_err(failed)
 }
 
 fn copy_whole(
-    copy: &mut Copying<'_, '_>,
+    copy: &mut Copying<'_, '_, '_>,
     source: &Source,
     target: &Path,
     failed: impl Fn(io::Error) -> Error,
@@ -88,11 +88,11 @@ fn copy_whole(
         Ok(())
     })?;
     // What cannot be opened is counted as such; all else is copied, document or not.
-    if !is_kept || File::open(&source.path).is_err() {
+    if !is_kept || source.open().is_err() {
         return Ok(());
     }
     if target.exists() {
         return Err(failed(io::ErrorKind::AlreadyExists.into()));
     }
-    fs::copy(&source.path, target).map(drop).map_err(failed)
+    source.copy_to(target).map_err(failed)
 }

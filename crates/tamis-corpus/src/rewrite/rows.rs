@@ -6,8 +6,9 @@
 //! dictionaries and encodings follow the first row group of the first file; statistics are made
 //! anew, Bloom filters are not.
 
-use super::{Copying, Kept};
-use crate::documents::Source;
+use super::labels;
+use super::{Copying, Row};
+use crate::inputs::Source;
 use crate::records::parquet::{batch_size, open, refused};
 use crate::{Error, Result};
 use parquet::basic::Encoding;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 
 /// Copies what is kept of these files into one.
 pub(super) fn copy(
-    copy: &mut Copying<'_, '_>,
+    copy: &mut Copying<'_, '_, '_>,
     sources: &[Source],
     name: &Path,
     out: &mut (dyn Write + Send),
@@ -35,38 +36,45 @@ pub(super) fn copy(
         source: io::Error::other(error),
     };
     let Some(first) = sources.first() else { return Ok(()) };
-    let model = open(&first.path)?;
+    let model = open(first)?;
     let model = model.metadata();
-    let schema = model.file_metadata().schema_descr().root_schema_ptr();
-    let properties = Arc::new(properties(model));
+    let own = model.file_metadata().schema_descr().root_schema_ptr();
+    let (schema, properties) = match copy.label {
+        None => (Arc::clone(&own), properties(model, |_| true)),
+        Some(_) => {
+            let names: Vec<&str> = own.get_fields().iter().map(|field| field.name()).collect();
+            labels::check_columns(&names, &first.path)?;
+            let schema = labels::schema(&own).map_err(failed)?;
+            (Arc::new(schema), properties(model, labels::stays_true))
+        }
+    };
     let mut writer =
-        SerializedFileWriter::new(out, Arc::clone(&schema), properties).map_err(failed)?;
+        SerializedFileWriter::new(out, schema, Arc::new(properties)).map_err(failed)?;
     for source in sources {
-        let mut kept = Vec::new();
-        copy.kept_of(source, &mut |row| {
-            kept.push(!matches!(row, Kept::Not));
-            Ok(())
-        })?;
-        let reader = open(&source.path)?;
+        let rows = copy.rows_of(source)?;
+        let reader = open(source)?;
         let metadata = reader.metadata().file_metadata();
-        if metadata.schema().get_fields() != schema.get_fields() {
+        if metadata.schema().get_fields() != own.get_fields() {
             let (first, second) = (first.path.clone(), source.path.clone());
             return Err(Error::Different { first, second, what: "their columns" });
         }
-        if i64::try_from(kept.len()) != Ok(metadata.num_rows()) {
-            let rows = format!("{} of {} rows can be read", kept.len(), metadata.num_rows());
+        if i64::try_from(rows.len()) != Ok(metadata.num_rows()) {
+            let rows = format!("{} of {} rows can be read", rows.len(), metadata.num_rows());
             return Err(refused(&source.path, ParquetError::General(rows)));
         }
-        let mut kept = &kept[..];
+        let mut rows = &rows[..];
         for number in 0..reader.num_row_groups() {
             let group =
                 reader.get_row_group(number).map_err(|error| refused(&source.path, error))?;
-            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-            let (here, rest) = kept.split_at(rows.min(kept.len()));
-            kept = rest;
-            if here.contains(&true) {
+            let size = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            let (here, rest) = rows.split_at(size.min(rows.len()));
+            rows = rest;
+            if here.iter().any(|row| row.is_kept()) {
                 let mut target = writer.next_row_group().map_err(failed)?;
                 copy_group(&*group, &mut target, here).map_err(failed)?;
+                if let Some(label) = copy.label {
+                    labels::write_columns(&mut target, here, label).map_err(failed)?;
+                }
                 target.close().map_err(failed)?;
             }
         }
@@ -75,8 +83,9 @@ pub(super) fn copy(
 }
 
 /// How a file was written, as far as it says.
-fn properties(model: &ParquetMetaData) -> WriterProperties {
+fn properties(model: &ParquetMetaData, stays: fn(&str) -> bool) -> WriterProperties {
     let metadata = model.file_metadata().key_value_metadata().cloned();
+    let metadata = metadata.map(|all| all.into_iter().filter(|one| stays(&one.key)).collect());
     let mut properties = WriterProperties::builder()
         .set_key_value_metadata(metadata)
         .set_created_by(concat!("tamis version ", env!("CARGO_PKG_VERSION")).to_owned());
@@ -110,7 +119,7 @@ fn properties(model: &ParquetMetaData) -> WriterProperties {
 fn copy_group<W: Write + Send>(
     group: &dyn RowGroupReader,
     target: &mut SerializedRowGroupWriter<'_, W>,
-    kept: &[bool],
+    kept: &[Row],
 ) -> ParquetResult<()> {
     for place in 0..group.num_columns() {
         let batch = batch_size(group.metadata(), std::iter::once(place));
@@ -146,7 +155,7 @@ fn copy_group<W: Write + Send>(
 fn copy_column<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     writer: &mut ColumnWriterImpl<'_, T>,
-    kept: &[bool],
+    kept: &[Row],
     batch: usize,
 ) -> ParquetResult<()> {
     let description = writer.get_descriptor();
@@ -170,7 +179,7 @@ fn copy_column<T: DataType>(
         let stays: Vec<bool> = (0..levels)
             .map(|level| {
                 record += usize::from(!is_repeated || repetitions[level] == 0);
-                kept[record - 1]
+                kept[record - 1].is_kept()
             })
             .collect();
         let mut level = (0..levels).filter(|&level| deepest == 0 || definitions[level] == deepest);

@@ -1,14 +1,16 @@
 //! Records that are bytes one after the other: copied as they are.
 
+use super::labels::Labelling;
 use super::{Copying, Kept};
-use crate::documents::Source;
+use crate::inputs::Source;
 use crate::{Error, Result};
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
 
 /// Copies what is kept of these files into one.
 pub(super) fn copy(
-    copy: &mut Copying<'_, '_>,
+    copy: &mut Copying<'_, '_, '_>,
     sources: &[Source],
     name: &Path,
     out: &mut dyn Write,
@@ -19,6 +21,7 @@ pub(super) fn copy(
     let mut is_open = false;
     for (number, source) in sources.iter().enumerate() {
         let mut is_start = number > 0;
+        let mut labelling = copy.label.map(|label| Labelling::new(source, copy.quotes, label));
         copy.kept_of(source, &mut |kept| {
             let raw = match kept {
                 Kept::Head { names, .. } if number > 0 => {
@@ -32,9 +35,15 @@ pub(super) fn copy(
                     if !names.is_empty() {
                         header = Some(names.to_vec());
                     }
-                    raw
+                    match &mut labelling {
+                        Some(labelling) if !names.is_empty() => labelling.header(raw, names)?,
+                        _ => Cow::Borrowed(raw),
+                    }
                 }
-                Kept::Record(raw) => raw,
+                Kept::Record(raw, ordinal) => match &mut labelling {
+                    Some(labelling) => labelling.record(raw, ordinal)?,
+                    None => Cow::Borrowed(raw),
+                },
                 Kept::Not => return Ok(()),
             };
             if is_start && is_open && !raw.is_empty() {
@@ -44,7 +53,7 @@ pub(super) fn copy(
             if let Some(&last) = raw.last() {
                 is_open = last != b'\n';
             }
-            out.write_all(raw).map_err(failed)
+            out.write_all(&raw).map_err(failed)
         })?;
     }
     Ok(())

@@ -39,11 +39,36 @@ impl Clusters {
 
     /// The groups of at least two documents, each ascending, ordered by their first.
     #[must_use]
-    pub fn groups(mut self) -> Vec<Vec<u32>> {
+    pub fn groups(self) -> Vec<Vec<u32>> {
+        self.groups_of(2)
+    }
+
+    /// The groups of at least so many documents, each ascending, ordered by their first. With one,
+    /// documents that are similar to no other are groups of their own.
+    #[must_use]
+    pub fn groups_of(mut self, least: usize) -> Vec<Vec<u32>> {
         let firsts: Vec<u32> = (0..self.parents.len() as u32).map(|d| self.first(d)).collect();
         let mut members: Vec<(u32, u32)> = firsts.iter().copied().zip(0..).collect();
         members.sort_unstable();
-        let groups = members.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
+        let groups = members.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() >= least);
         groups.map(|group| group.iter().map(|(_, document)| *document).collect()).collect()
+    }
+
+    /// For each document the number of its group, from 0 in the order of their first documents.
+    #[must_use]
+    pub fn numbers(mut self) -> Vec<u32> {
+        let mut numbers = vec![0; self.parents.len()];
+        let mut next = 0;
+        for document in 0..numbers.len() as u32 {
+            let first = self.first(document);
+            if first == document {
+                numbers[document as usize] = next;
+                next += 1;
+            } else {
+                // Its first document came before it.
+                numbers[document as usize] = numbers[first as usize];
+            }
+        }
+        numbers
     }
 }

@@ -52,6 +52,18 @@ pub fn copies(
     workspace: &Workspace,
     progress: impl FnMut(u64),
 ) -> Result<Vec<Removal>> {
+    copies_seeing(plan, signed, candidates, workspace, |_| (), progress)
+}
+
+/// As [`copies`]; `see` is given each similar pair of distinct sets.
+pub(super) fn copies_seeing(
+    plan: &Plan,
+    signed: &Signed,
+    candidates: &Candidates,
+    workspace: &Workspace,
+    mut see: impl FnMut(Pair),
+    progress: impl FnMut(u64),
+) -> Result<Vec<Removal>> {
     let classes = Classes::new(signed);
     let best = best_of_each_set(signed);
     let places = places(signed, &best);
@@ -64,6 +76,7 @@ pub fn copies(
         candidates,
         |_, _| true,
         |pair| {
+            see(pair);
             let (left, right) = (places[pair.left as usize], places[pair.right as usize]);
             let (better, worse) = (left.min(right), left.max(right));
             let part = (better as usize * PARTS / sets.max(1)).min(PARTS - 1);

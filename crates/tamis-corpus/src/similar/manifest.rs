@@ -33,14 +33,20 @@ pub(super) struct Manifest {
 const NAME: &str = "tamis-run";
 
 impl Manifest {
-    /// Reads the manifest of a folder. If it describes another run, or none, the parts in the folder
-    /// are removed and the run starts anew.
+    /// Reads the manifest of a folder. If there is none, the parts in the folder are removed and
+    /// the run starts from the beginning.
+    ///
+    /// # Errors
+    /// [`Error::OtherRun`] if it describes another run.
     pub(super) fn open(folder: &Path, description: &str) -> Result<Self> {
         let text = std::fs::read_to_string(folder.join(NAME)).unwrap_or_default();
-        let mut lines = text.splitn(2, '\n');
-        let stage = lines.next().and_then(|name| Stage::ALL.into_iter().find(|s| s.name() == name));
-        let same = lines.next() == Some(description);
-        let stage = stage.filter(|_| same).unwrap_or(Stage::Nothing);
+        let (first, rest) = text.split_once('\n').unwrap_or_default();
+        let stage = Stage::ALL.into_iter().find(|stage| stage.name() == first);
+        if stage.is_some() && rest != description {
+            let what = difference(rest, description);
+            return Err(Error::OtherRun { folder: folder.to_owned(), what });
+        }
+        let stage = stage.unwrap_or(Stage::Nothing);
         let mut manifest = Self { description: description.to_owned(), stage };
         if stage < Stage::Candidates {
             // What an interrupted stage has left is of no use.
@@ -66,6 +72,27 @@ impl Manifest {
                 .map_err(|source| Error::Write { name: path.clone(), source })
         })
     }
+}
+
+/// Which lines of two descriptions differ, by what stands before their colons.
+fn difference(left: &str, right: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    let (mut left, mut right) = (left.lines(), right.lines());
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => break,
+            (Some(one), Some(other)) if one == other => {}
+            (one, other) => {
+                let line = other.or(one).unwrap_or_default();
+                let name = line.split_once(':').map_or(line, |(name, _)| name);
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+    }
+    let names = names.join(" and ");
+    if names.is_empty() { "other options".to_owned() } else { format!("other {names}") }
 }
 
 /// Removes the parts whose names start so.

@@ -7,8 +7,8 @@
 //! 2. **Candidates** ([`candidates`]): documents that share a band are a pair.
 //! 3. **Verify** ([`verify`]): the exact similarity of each pair, from the sets.
 //!
-//! [`read`] does the first stage for files; [`pairs`], [`clusters`] and [`dedup`] are what is made of the
-//! verified pairs.
+//! [`read`] does the first stage for files; [`pairs`], [`clusters`], [`dedup`] and [`labels`] are what is made of
+//! the verified pairs.
 //!
 //! Everything that grows with the corpus is kept in a [`spool::Spool`], in memory while it is small and in
 //! files when it is not. Work is cut into parts by hash and by document, each of which
@@ -18,6 +18,7 @@
 pub mod candidates;
 pub mod clusters;
 pub mod dedup;
+pub mod labels;
 pub mod pairs;
 pub mod read;
 pub mod sets;

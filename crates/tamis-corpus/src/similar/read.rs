@@ -3,9 +3,9 @@
 use super::spool::Spool;
 use super::{Batch, Plan, Signed, Signing, Workspace};
 use crate::Result;
-use crate::documents::{Document, ReadOptions, for_each_document};
-use crate::pictures::for_each_picture;
-use crate::sets::{SetOptions, for_each_member};
+use crate::documents::{Corpus, Document, ReadOptions, Tolerance};
+use crate::pictures::for_each_picture_of;
+use crate::sets::{SetOptions, for_each_member_of};
 use bytemuck::{Pod, Zeroable};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -21,17 +21,31 @@ const BATCH_DOCUMENTS: usize = 4096;
 /// told how many bytes were read.
 ///
 /// # Errors
-/// As [`for_each_document`], and [`crate::Error::Write`] when parts go to files.
+/// As [`Corpus::open`] and [`Corpus::for_each_document`], and [`crate::Error::Write`] when parts go to files.
 pub fn sign_documents(
     signing: &mut Signing<'_>,
     inputs: &[PathBuf],
+    options: &ReadOptions,
+    rank: impl Fn(&Document<'_>) -> f64,
+    progress: impl FnMut(u64),
+) -> Result<()> {
+    sign_corpus(signing, &Corpus::open(inputs, options)?, options, rank, progress)
+}
+
+/// As [`sign_documents`], of inputs that were looked at.
+///
+/// # Errors
+/// As [`Corpus::for_each_document`], and [`crate::Error::Write`] when parts go to files.
+pub fn sign_corpus(
+    signing: &mut Signing<'_>,
+    corpus: &Corpus,
     options: &ReadOptions,
     rank: impl Fn(&Document<'_>) -> f64,
     mut progress: impl FnMut(u64),
 ) -> Result<()> {
     let mut batch = Batch::default();
     let mut position = 0;
-    let summary = for_each_document(inputs, options, |document| -> Result<()> {
+    let summary = corpus.for_each_document(options, |document| -> Result<()> {
         batch.push(document.id, document.text, rank(&document));
         if batch.bytes() >= BATCH_BYTES || batch.len() >= BATCH_DOCUMENTS {
             signing.documents(&batch)?;
@@ -49,16 +63,16 @@ pub fn sign_documents(
 /// Reads pictures into a stage that has begun; `progress` is told how many bytes were read.
 ///
 /// # Errors
-/// As [`for_each_picture`], and [`crate::Error::Write`] when parts go to files.
+/// As [`for_each_picture_of`], and [`crate::Error::Write`] when parts go to files.
 pub fn sign_pictures(
     signing: &mut Signing<'_>,
-    inputs: &[PathBuf],
-    strict: bool,
+    corpus: &Corpus,
+    tolerance: &Tolerance,
     progress: impl FnMut(u64),
 ) -> Result<()> {
     let shingler = signing.shingler().clone();
     let sign = |id: &str, set: Set| signing.sets(&[(id.to_owned(), set)]);
-    let summary = for_each_picture(inputs, &shingler, strict, sign, progress)?;
+    let summary = for_each_picture_of(corpus, &shingler, tolerance, sign, progress)?;
     signing.note(summary);
     Ok(())
 }
@@ -78,10 +92,10 @@ const SET_PARTS: usize = 1 << 10;
 /// Reads ready-made sets, numbered in the order in which they are first named.
 ///
 /// # Errors
-/// As [`for_each_member`], and [`crate::Error::Write`] when parts go to files.
+/// As [`for_each_member_of`], and [`crate::Error::Write`] when parts go to files.
 pub fn sign_sets(
     plan: &Plan,
-    inputs: &[PathBuf],
+    corpus: &Corpus,
     options: &SetOptions,
     workspace: &mut Workspace,
     mut progress: impl FnMut(u64),
@@ -92,7 +106,7 @@ pub fn sign_sets(
     let mut members = Spool::new(workspace.folder(), "members", SET_PARTS, workspace.share(0.2));
     members.remove()?;
     let mut position = 0;
-    let summary = for_each_member(inputs, options, |member| -> Result<()> {
+    let summary = for_each_member_of(corpus, options, |member| -> Result<()> {
         let set = match numbers.get(member.set) {
             Some(&set) => set,
             None => {
@@ -151,8 +165,9 @@ mod tests {
             scoring: Scoring::Exact,
         };
         let mut workspace = Workspace::temporary(1 << 26).unwrap();
-        let signed =
-            sign_sets(&plan, &[path], &SetOptions::default(), &mut workspace, |_| ()).unwrap();
+        let options = SetOptions::default();
+        let corpus = crate::sets::corpus_of_sets(&[path], &options).unwrap();
+        let signed = sign_sets(&plan, &corpus, &options, &mut workspace, |_| ()).unwrap();
         assert_eq!(signed.read()[0].documents, 10);
         assert_eq!((0..4).map(|d| signed.id(d)).collect::<Vec<_>>(), ["b", "a", "c", "d"]);
         let candidates = Candidates::find(&signed, &mut workspace, |_| ()).unwrap();

@@ -34,11 +34,12 @@ impl Workspace {
         Ok(Self { folder, temporary: Some(temporary), manifest: None, memory })
     }
 
-    /// A folder that outlives the run. A run with the same `description` (options and inputs) goes on
-    /// from the last stage that was finished; another one starts anew.
+    /// A folder that outlives the run. A run with the same `description` (options and inputs, a
+    /// line for each: its name, a colon, its value) continues from the last stage that was finished.
     ///
     /// # Errors
-    /// [`Error::Write`] if the folder cannot be used.
+    /// [`Error::Write`] if the folder cannot be used, [`Error::OtherRun`] if it keeps a run with
+    /// another description.
     pub fn resumable(folder: &Path, description: &str, memory: u64) -> Result<Self> {
         std::fs::create_dir_all(folder)
             .map_err(|source| Error::Write { name: folder.to_owned(), source })?;

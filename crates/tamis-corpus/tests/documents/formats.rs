@@ -2,7 +2,7 @@
 
 use crate::{Folder, gzip, pairs, read, texts, zstd};
 use std::slice::from_ref;
-use tamis_corpus::documents::{Encoding, Format, Problem, ReadOptions, size_of};
+use tamis_corpus::documents::{Corpus, Encoding, Format, Problem, ReadOptions};
 
 fn defaults() -> ReadOptions {
     ReadOptions::default()
@@ -29,7 +29,8 @@ fn a_file_of_a_folder_is_a_document_named_by_its_path() {
         ("packed.txt.gz", "unpacked"),
     ]);
     assert_eq!(texts(&input, &defaults()), expected);
-    let (_, summary) = read(from_ref(&input), &ReadOptions { strict: true, ..defaults() }).unwrap();
+    let (_, summary) =
+        read(from_ref(&input), &ReadOptions { tolerance: crate::strict(), ..defaults() }).unwrap();
     assert_eq!(summary.count(Problem::NotUtf8), 1, "counted, and no reason to stop");
     assert_eq!((summary.skipped(), summary.empty), (0, 1));
     let latin1 = ReadOptions { encoding: Encoding::Latin1, ..defaults() };
@@ -170,7 +171,7 @@ fn every_reading_gives_the_same_numbers() {
     assert_eq!(first.iter().map(|document| document.input).collect::<Vec<_>>(), [0, 0, 1, 1, 2, 2]);
     assert_eq!(summary.skipped(), 1);
     assert_eq!(read(&inputs, &defaults()).unwrap(), (first, summary));
-    let size = size_of(&inputs, None).unwrap();
+    let size = Corpus::open(&inputs, &defaults()).unwrap().size().unwrap();
     let sizes = ["one\ntwo", "{\"text\":\"three\"}\nbroken\n{\"text\":\"four\"}", "six", "five"];
     assert_eq!(size, sizes.concat().len() as u64);
 }

@@ -1,7 +1,10 @@
 //! Corpora of every format, whole and broken: read, numbered, copied.
 
+mod arrow;
 mod damage;
 mod formats;
+mod inputs;
+mod labels;
 mod laws;
 mod parquet;
 mod report;
@@ -12,7 +15,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tamis_corpus::Result;
-use tamis_corpus::documents::{ReadOptions, Summary, for_each_document};
+use tamis_corpus::documents::{ReadOptions, Summary, Tolerance, for_each_document};
 use tempfile::TempDir;
 
 /// A folder with files in it that goes away.
@@ -66,7 +69,10 @@ pub(crate) struct Owned {
 pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Vec<Owned>, Summary)> {
     let mut documents = Vec::new();
     let mut position = 0;
-    let summary = for_each_document(inputs, options, |document| -> Result<()> {
+    // How much may be broken is a matter of tests of its own.
+    let mut options = options.clone();
+    options.tolerance.max_bad = 1.0;
+    let summary = for_each_document(inputs, &options, |document| -> Result<()> {
         assert!(document.position >= position, "progress never goes back");
         position = document.position;
         documents.push(Owned {
@@ -82,6 +88,11 @@ pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<(Vec<Own
     assert_eq!(ordinals, (0..summary.documents).collect::<Vec<_>>());
     assert_eq!(summary.bytes, documents.iter().map(|d| d.text.len() as u64).sum::<u64>());
     Ok((documents, summary))
+}
+
+/// Nothing that is broken is accepted.
+pub(crate) fn strict() -> Tolerance {
+    Tolerance { strict: true, ..Tolerance::default() }
 }
 
 /// Ids and texts of one file, read with these options.

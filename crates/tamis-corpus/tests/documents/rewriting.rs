@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
-use tamis_corpus::documents::{Format, ReadOptions, fingerprint};
+use tamis_corpus::documents::{Corpus, Format, ReadOptions};
 use tamis_corpus::rewrite::{Rewritten, rewrite, rewrite_unchanged};
 use tamis_corpus::{Error, Result};
 
@@ -210,9 +210,10 @@ fn an_input_that_has_changed_is_not_rewritten() {
         let file = if input == "texts" { "texts/1" } else { input };
         folder.write(file, "one\ntwo\n");
         let input = folder.path(input);
-        let as_read = fingerprint(from_ref(&input), None).unwrap();
+        let corpus = Corpus::open(from_ref(&input), &options).unwrap();
+        let as_read = corpus.fingerprint().unwrap();
         let rewrite = |output: &Path| {
-            rewrite_unchanged(from_ref(&input), &options, as_read, |ordinal| ordinal > 0, output)
+            rewrite_unchanged(&corpus, &options, as_read, |ordinal| ordinal > 0, output)
         };
         rewrite(&folder.path(&format!("before-{output}"))).unwrap();
         folder.write(file, "zero\none\ntwo\n");

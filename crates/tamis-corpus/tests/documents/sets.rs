@@ -56,7 +56,7 @@ fn rows_without_a_column_are_counted() {
     let (rows, summary) = members(&path, &columns("1", "2")).unwrap();
     assert_eq!(rows.len(), 2);
     assert_eq!((summary.documents, summary.count(Problem::Missing)), (2, 1));
-    let strict = SetOptions { strict: true, ..columns("1", "2") };
+    let strict = SetOptions { tolerance: crate::strict(), ..columns("1", "2") };
     let sentence = members(&path, &strict).unwrap_err().to_string();
     assert!(sentence.ends_with("u.data:2: a column is missing: the member"), "{sentence}");
     let sentence = members(&path, &columns("1", "7")).unwrap_err().to_string();

@@ -63,12 +63,13 @@ impl Kind {
     /// The version that is written now. History:
     ///
     /// 1. The first of every kind.
-    /// 2. Mail: a table for each stage instead of one for each label.
+    /// 2. Mail: a table for each stage instead of one for each label. Index: what a word is.
     /// 3. Mail: only numbers that are not zero, in as few bytes as they need; the seed in a file apart.
     #[must_use]
     pub const fn current_version(self) -> u16 {
         match self {
             Self::Mail => 3,
+            Self::Index => 2,
             _ => 1,
         }
     }

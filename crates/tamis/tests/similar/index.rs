@@ -6,7 +6,7 @@ use tamis::filter::{Line, Storage, Stored};
 use tamis::hash::KeyHash;
 use tamis::similar::index::Index;
 use tamis::similar::lsh::Bands;
-use tamis::similar::shingle::{Language, Normalization};
+use tamis::similar::shingle::{Language, Normalization, Tokens};
 use tamis::similar::signature::equal;
 use tamis::similar::{Method, Shingler, Shingles, Signature, Signer, jaccard};
 use tamis::{Error, codec};
@@ -212,4 +212,31 @@ fn a_file_of_another_kind_gets_a_sentence() {
     assert!(refused.to_string().contains("is needed here"));
     let bands = Bands { bands: 17, rows: 4 };
     assert!(Index::new(signer(), bands).is_err(), "more rows than components");
+}
+
+/// `tests/golden/README.md` says how the file was made.
+#[test]
+fn an_index_of_version_1_opens_and_is_written_as_version_2() {
+    let old = include_bytes!("../golden/similar/index-1.tamis");
+    assert_eq!(codec::File::open(old).expect("a header").version(), 1);
+    let index = Index::from_bytes(old).expect("version 1");
+    assert_eq!(index.len(), 40);
+    let shingler = Shingler::new(Shingles::Words(2)).lowercase(true);
+    let shingler = shingler.normalize(Some(Normalization::Nfc));
+    assert_eq!(index.shingler(), Some(&shingler));
+    let found = index.nearest(&shingler.set("ALMOND and some more words"), 1);
+    assert_eq!((found[0].id, found[0].similarity), ("1", 1.0));
+    let new = written(&index);
+    assert_eq!(codec::File::open(&new).expect("a header").version(), 2);
+    assert_eq!(Index::from_bytes(&new).expect("version 2").shingler(), Some(&shingler));
+}
+
+#[test]
+fn what_a_word_is_is_kept() {
+    for tokens in Tokens::ALL {
+        let shingler = Shingler::new(Shingles::Words(3)).tokens_as(tokens);
+        let bytes = written(&empty().with_shingler(shingler.clone()));
+        let index = Index::from_bytes(&bytes).expect("what was written");
+        assert_eq!(index.shingler().map(Shingler::tokens), Some(tokens));
+    }
 }

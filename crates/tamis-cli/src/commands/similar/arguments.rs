@@ -5,12 +5,13 @@ use crate::hints::Hint;
 use crate::values;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use tamis::hash::KeyHash;
 use tamis::similar::lsh::Bands;
-use tamis::similar::shingle::Normalization;
+use tamis::similar::shingle::{Normalization, Tokens};
 use tamis::similar::{Shingler, Shingles, Signer};
-use tamis_corpus::documents::{Encoding, Format, MAX_DOCUMENT, ReadOptions};
+use tamis_corpus::documents::{BadList, Encoding, Format, MAX_DOCUMENT, ReadOptions, Tolerance};
 use tamis_corpus::sets::{ColumnName, SetOptions};
 use tamis_corpus::similar::{DEFAULT_MEMORY, MIN_MEMORY, Plan, Scoring};
 
@@ -27,15 +28,17 @@ pub enum EncodingArg {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reading")]
 pub struct Reading {
-    /// What the inputs are: files, lines, jsonl, csv, tsv or parquet; by their names if not given
+    /// What the inputs are: files, lines, jsonl, csv, tsv, parquet or arrow [default: what their
+    /// content says]
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<Format>,
 
-    /// The column with the text; several are joined [default: text, content, body or message]
+    /// Column with the text, or the way to it (meta.text); several are joined [default: text,
+    /// content, body or message]
     #[arg(long, value_name = "NAME")]
     text_column: Vec<String>,
 
-    /// The column that names a document [default: id, or its place]
+    /// Column that names a document, or the way to it [default: id, or the place of the record]
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
 
@@ -47,6 +50,17 @@ pub struct Reading {
     #[arg(long)]
     strict: bool,
 
+    /// Largest part of the records that may be unreadable; more of them are an error
+    #[arg(long, value_name = "RATE", value_parser = values::rate, default_value = "1%")]
+    max_bad: f64,
+
+    /// List every record that cannot be read: .tsv, .csv, .jsonl or .parquet
+    #[arg(long, value_name = "FILE")]
+    pub bad: Option<PathBuf>,
+
+    #[arg(skip)]
+    list: OnceCell<BadList>,
+
     /// The longest document; longer ones are passed by
     #[arg(long, value_name = "SIZE", value_parser = values::bytes)]
     max_document: Option<u64>,
@@ -57,18 +71,38 @@ pub struct Reading {
 }
 
 impl Reading {
-    pub fn options(&self) -> ReadOptions {
+    pub fn options(&self) -> anyhow::Result<ReadOptions> {
         let longest = self.max_document.map_or(MAX_DOCUMENT, |bytes| bytes as usize);
-        ReadOptions {
+        Ok(ReadOptions {
             format: self.format,
+            plain: Format::Lines,
             text: self.text_column.clone(),
             id: self.id_column.clone(),
             field: None,
-            strict: self.strict,
+            tolerance: self.tolerance()?,
             max_document: longest,
             encoding: self.encoding(),
             quotes: !self.no_quotes,
-        }
+        })
+    }
+
+    /// What is done about records that cannot be read; their list is begun.
+    fn tolerance(&self) -> anyhow::Result<Tolerance> {
+        anyhow::ensure!(
+            (0.0..=1.0).contains(&self.max_bad),
+            "--max-bad is a part of all records, from 0 to 100%"
+        );
+        let bad = match (&self.bad, self.list.get()) {
+            (None, _) => None,
+            (Some(_), Some(list)) => Some(list.clone()),
+            (Some(path), None) => Some(self.list.get_or_init(|| BadList::new(path)).clone()),
+        };
+        Ok(Tolerance { strict: self.strict, max_bad: self.max_bad, bad })
+    }
+
+    /// Writes the list of what could not be read, also of a run that was refused for it.
+    pub fn finish_list(&self) -> anyhow::Result<()> {
+        Ok(self.list.get().map_or(Ok(()), BadList::finish)?)
     }
 
     const fn encoding(&self) -> Encoding {
@@ -97,15 +131,15 @@ pub struct Sets {
 }
 
 impl Sets {
-    pub fn options(&self, reading: &Reading) -> SetOptions {
-        SetOptions {
+    pub fn options(&self, reading: &Reading) -> anyhow::Result<SetOptions> {
+        Ok(SetOptions {
             format: reading.format,
             set: self.set_column.clone(),
             item: self.item_column.clone(),
             header: None,
-            strict: reading.strict,
+            tolerance: reading.tolerance()?,
             encoding: reading.encoding(),
-        }
+        })
     }
 }
 
@@ -122,9 +156,16 @@ pub enum NormalArg {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Shingles")]
 pub struct Shingling {
-    /// What is compared: words:K, chars:K, bytes:K, stopwords:en (pt, nl, es, fr, de), text or picture
+    /// What is compared: words:K (K words in a row), chars:K, bytes:K, stopwords:en (pt, nl, es, fr,
+    /// de), text or picture
     #[arg(long, value_name = "SHINGLE", default_value = "words:3")]
     pub shingle: Shingles,
+
+    /// What a word is, for words:K and stopwords: whitespace (what stands between white space, with
+    /// its punctuation; a Chinese, Japanese or Thai character) or unicode (words of Unicode's annex
+    /// 29, without punctuation)
+    #[arg(long, value_name = "TOKENS", default_value = "whitespace")]
+    tokens: Tokens,
 
     /// Take upper case as lower case
     #[arg(long)]
@@ -141,7 +182,10 @@ impl Shingling {
             NormalArg::Nfc => Normalization::Nfc,
             NormalArg::Nfkc => Normalization::Nfkc,
         });
-        Shingler::new(self.shingle).lowercase(self.lowercase).normalize(normalization)
+        Shingler::new(self.shingle)
+            .tokens_as(self.tokens)
+            .lowercase(self.lowercase)
+            .normalize(normalization)
     }
 }
 
@@ -240,8 +284,9 @@ pub struct Resources {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Keep finished stages in this folder, and go on from them
-    #[arg(long, value_name = "DIR")]
+    /// Keep finished stages in this folder, and continue from them; a run with other options or
+    /// inputs is refused
+    #[arg(long, value_name = "DIR", conflicts_with = "bad")]
     pub resume: Option<PathBuf>,
 
     /// No summary
@@ -274,11 +319,11 @@ impl Resources {
 /// A corpus or sets, compared all with all, with rows as the result.
 #[derive(Debug, Clone, Args)]
 pub struct AllWithAll {
-    /// Folders and files; standard input if there is none, or for `-`
+    /// Folders, files, patterns such as 'part-*.jsonl'; standard input if there is none, or for `-`
     #[arg(value_name = "INPUT")]
     pub files: Vec<PathBuf>,
 
-    /// Write to a file: .tsv, .jsonl or .parquet, whole or not at all
+    /// Output file: .tsv, .csv, .jsonl or .parquet, whole or not at all
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

@@ -10,14 +10,14 @@ use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use tamis::similar::{Set, jaccard};
-use tamis_corpus::documents::{Format, ReadOptions, for_each_document};
+use tamis_corpus::documents::{Format, ReadOptions, Tolerance, for_each_document};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tamis similar compare draft.txt final.txt
   tamis similar compare --shingle chars:4 --lowercase --json draft.txt final.txt")]
 pub struct CompareArgs {
-    /// A file
+    /// A file, or `-` for standard input
     left: PathBuf,
 
     /// Another file
@@ -34,7 +34,7 @@ pub struct CompareArgs {
     banding: Banding,
 
     #[command(flatten)]
-    reading: Reading,
+    pub reading: Reading,
 }
 
 pub fn run(args: &CompareArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
@@ -52,6 +52,9 @@ pub fn run(args: &CompareArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
             "estimate": estimate,
             "components": signer.components(),
             "shingle": shingler.shingles().to_string(),
+            "tokens": shingler.tokens().to_string(),
+            "lowercase": shingler.is_lowercase(),
+            "normalize": shingler.normalization().map(|form| form.to_string()),
             "left": left.len(),
             "right": right.len(),
             "common": common,
@@ -69,7 +72,7 @@ pub fn run(args: &CompareArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
             grouped(left.len() as u64),
             grouped(right.len() as u64),
             grouped(common as u64),
-            shingler.shingles()
+            shingler
         ),
     )?;
     Ok(ExitCode::Yes)
@@ -78,7 +81,9 @@ pub fn run(args: &CompareArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
 /// The text of a file, which must be one document.
 fn text(args: &CompareArgs, path: &Path) -> anyhow::Result<String> {
     let format = args.reading.format.unwrap_or(Format::Files);
-    let options = ReadOptions { format: Some(format), strict: true, ..args.reading.options() };
+    let options = args.reading.options()?;
+    let tolerance = Tolerance { strict: true, ..options.tolerance.clone() };
+    let options = ReadOptions { format: Some(format), tolerance, ..options };
     let mut texts = Vec::new();
     for_each_document(&[path.to_owned()], &options, |document| -> anyhow::Result<()> {
         texts.push(document.text.to_owned());

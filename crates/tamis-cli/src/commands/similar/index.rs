@@ -14,9 +14,9 @@ use tamis::codec::File;
 use tamis::filter::{Mapped, Storage, Stored};
 use tamis::similar::index::Index;
 use tamis::similar::{Set, Shingler, Shingles};
-use tamis_corpus::documents::{ReadOptions, Summary, for_each_document, size_of};
+use tamis_corpus::documents::{Corpus, Format, ReadOptions, Summary};
 use tamis_corpus::files::{self, Bytes};
-use tamis_corpus::pictures::for_each_picture;
+use tamis_corpus::pictures::for_each_picture_of;
 
 #[derive(Debug, Args)]
 #[command(after_help = "A document of the same id replaces the one before.
@@ -26,7 +26,7 @@ Examples:
   tamis similar index --into texts.tamis new.jsonl
   tamis similar index --into texts.tamis --remove report-17")]
 pub struct IndexArgs {
-    /// Folders and files; standard input for `-`
+    /// Folders, files, patterns such as 'part-*.jsonl'; standard input for `-`
     #[arg(value_name = "INPUT", required_unless_present = "remove")]
     files: Vec<PathBuf>,
 
@@ -35,7 +35,7 @@ pub struct IndexArgs {
     output: Option<PathBuf>,
 
     /// Insert into this index, or remove from it
-    #[arg(long, value_name = "INDEX", conflicts_with_all = ["output", "shingle", "lowercase", "normalize", "components", "bands", "rows", "seed", "threshold"])]
+    #[arg(long, value_name = "INDEX", conflicts_with_all = ["output", "shingle", "tokens", "lowercase", "normalize", "components", "bands", "rows", "seed", "threshold"])]
     into: Option<PathBuf>,
 
     /// Take the document with this id out
@@ -53,7 +53,7 @@ pub struct IndexArgs {
     banding: Banding,
 
     #[command(flatten)]
-    reading: Reading,
+    pub reading: Reading,
 
     /// No summary
     #[arg(long, short)]
@@ -67,6 +67,7 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
             change(args, path, load(path)?)
         }
         (None, Some(path)) => {
+            files::check_writable(path)?;
             let _lock = input::lock(path)?;
             let bands = args.banding.bands(args.threshold)?;
             let index = Index::new(args.banding.signer()?, bands)?;
@@ -89,15 +90,15 @@ fn change<S: Storage>(
     }
     let (mut inserted, mut replaced) = (0, 0);
     if !args.files.is_empty() {
-        let options = args.reading.options();
-        let read = for_each_set(&args.files, &options, &shingler, "indexing", |id, set| {
-            replaced += u64::from(index.insert(id, &set));
-            inserted += 1;
-            Ok(())
-        })?;
-        if !args.quiet {
-            summary::problems(&read);
-        }
+        let corpus = open_corpus(&args.files, &args.reading.options()?, &shingler)?;
+        corpus.check_outside(path)?;
+        let read =
+            for_each_set(&corpus, &args.reading.options()?, &shingler, "indexing", |id, set| {
+                replaced += u64::from(index.insert(id, &set));
+                inserted += 1;
+                Ok(())
+            })?;
+        summary::tell(&read, args.quiet);
     }
     files::write_atomically(path, |out| -> anyhow::Result<()> { Ok(index.write(out)?) })
         .with_context(|| path.display().to_string())?;
@@ -118,23 +119,32 @@ fn change<S: Storage>(
     Ok(ExitCode::Yes)
 }
 
+/// Looks at inputs as this shingler takes them.
+pub fn open_corpus(
+    inputs: &[PathBuf],
+    options: &ReadOptions,
+    shingler: &Shingler,
+) -> anyhow::Result<Corpus> {
+    let is_picture = shingler.shingles() == Shingles::Picture;
+    let format = if is_picture { Some(Format::Files) } else { options.format };
+    Ok(Corpus::open(inputs, &ReadOptions { format, ..options.clone() })?)
+}
+
 /// Calls `visit` with the id and the set of each document or picture.
 pub fn for_each_set(
-    inputs: &[PathBuf],
+    corpus: &Corpus,
     options: &ReadOptions,
     shingler: &Shingler,
     what: &'static str,
     mut visit: impl FnMut(&str, Set) -> anyhow::Result<()>,
 ) -> anyhow::Result<Summary> {
-    let is_stream = inputs.is_empty() || inputs.iter().any(|path| path == Path::new("-"));
-    let total = if is_stream { 0 } else { size_of(inputs, options.format)? };
-    let mut progress = Progress::bytes(what, total);
+    let mut progress = Progress::bytes(what, corpus.size()?);
     if shingler.shingles() == Shingles::Picture {
         let advance = |bytes| progress.advance(bytes);
-        return for_each_picture(inputs, shingler, options.strict, visit, advance);
+        return for_each_picture_of(corpus, shingler, &options.tolerance, visit, advance);
     }
     let mut position = 0;
-    for_each_document(inputs, options, |document| {
+    corpus.for_each_document(options, |document| {
         visit(document.id, shingler.set(document.text))?;
         progress.advance(document.position.saturating_sub(position));
         position = document.position;

@@ -5,6 +5,8 @@ pub mod clusters;
 pub mod compare;
 pub mod dedup;
 pub mod index;
+pub mod keep;
+pub mod label;
 pub mod pairs;
 pub mod query;
 
@@ -25,6 +27,8 @@ pub enum Command {
     Clusters(clusters::ClustersArgs),
     /// Write a corpus without its copies
     Dedup(dedup::DedupArgs),
+    /// Write a corpus with the cluster of each document
+    Label(label::LabelArgs),
     /// Make or change an index of documents
     Index(index::IndexArgs),
     /// Ask an index for similar documents
@@ -33,13 +37,19 @@ pub enum Command {
 
 impl Command {
     pub fn run(&self, out: &mut Output) -> anyhow::Result<ExitCode> {
-        match self {
-            Self::Compare(args) => compare::run(args, out),
-            Self::Pairs(args) => pairs::run(args, out),
-            Self::Clusters(args) => clusters::run(args, out),
-            Self::Dedup(args) => dedup::run(args),
-            Self::Index(args) => index::run(args),
-            Self::Query(args) => query::run(args, out),
-        }
+        let (done, reading) = match self {
+            Self::Compare(args) => (compare::run(args, out), &args.reading),
+            Self::Pairs(args) => (pairs::run(args, out), &args.all.reading),
+            Self::Clusters(args) => (clusters::run(args, out), &args.all.reading),
+            Self::Dedup(args) => (dedup::run(args), &args.reading),
+            Self::Label(args) => (label::run(args), &args.reading),
+            Self::Index(args) => (index::run(args), &args.reading),
+            Self::Query(args) => (query::run(args, out), &args.reading),
+        };
+        // The list of what could not be read is of most use when the run was refused for it.
+        let listed = reading.finish_list();
+        let done = done?;
+        listed?;
+        Ok(done)
     }
 }

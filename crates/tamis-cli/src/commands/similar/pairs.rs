@@ -6,7 +6,7 @@ use crate::exit::ExitCode;
 use crate::output::Output;
 use crate::values::counted;
 use clap::Args;
-use tamis_corpus::report::{Columns, Row, write_report};
+use tamis_corpus::report::{Columns, Row, write_report_about};
 use tamis_corpus::similar::pairs::for_each_document_pair;
 use tamis_corpus::similar::{Pair, Plan};
 
@@ -17,11 +17,12 @@ use tamis_corpus::similar::{Pair, Plan};
 Examples:
   tamis similar pairs texts/
   tamis similar pairs --threshold 0.5 --shingle chars:5 corpus.jsonl.gz -o pairs.parquet
+  tamis similar pairs 'shards/part-*.parquet' --text-column meta.text -o pairs.csv
   tamis similar pairs --threshold 0.6 --sets --set-column 1 --item-column 2 ratings.tsv"
 )]
 pub struct PairsArgs {
     #[command(flatten)]
-    all: AllWithAll,
+    pub all: AllWithAll,
 }
 
 pub fn run(args: &PairsArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
@@ -29,7 +30,7 @@ pub fn run(args: &PairsArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let (plan, prepared) = stages::prepare_all(args)?;
     let mut count = 0;
     match &args.output {
-        Some(path) => write_report(path, Columns::PAIRS, |report| {
+        Some(path) => write_report_about(path, Columns::PAIRS, &stages::about(&plan), |report| {
             for_each(&plan, &prepared, |row| {
                 count += 1;
                 Ok(report.row(row)?)
@@ -40,10 +41,8 @@ pub fn run(args: &PairsArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
             out.row(row)
         })?,
     }
-    if !args.resources.quiet {
-        let found = format!("{} at {} or more", counted(count, "pair"), plan.threshold);
-        prepared.run.print(&plan, &prepared.signed, &found);
-    }
+    let found = format!("{} at {} or more", counted(count, "pair"), plan.threshold);
+    prepared.run.print(&plan, &prepared.signed, &found, args.resources.quiet);
     Ok(ExitCode::from_found(count > 0))
 }
 

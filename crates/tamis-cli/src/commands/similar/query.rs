@@ -7,6 +7,7 @@ use crate::output::Output;
 use crate::values;
 use clap::Args;
 use std::path::PathBuf;
+use tamis_corpus::documents::{Format, ReadOptions};
 use tamis_corpus::report::Row;
 
 #[derive(Debug, Args)]
@@ -36,7 +37,7 @@ pub struct QueryArgs {
     nearest: Option<usize>,
 
     #[command(flatten)]
-    reading: Reading,
+    pub reading: Reading,
 
     /// Say nothing about what could not be read
     #[arg(long, short)]
@@ -47,10 +48,10 @@ pub fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let index = index::open(&args.index)?;
     let shingler = index::shingler_of(&index, &args.index)?;
     let mut any = false;
-    let mut options = args.reading.options();
-    // A file that is named alone is a document.
-    options.format = options.format.or_else(|| by_name(&args.files));
-    let read = index::for_each_set(&args.files, &options, &shingler, "asking", |id, set| {
+    // A file that says nothing about itself is a document.
+    let options = ReadOptions { plain: Format::Files, ..args.reading.options()? };
+    let corpus = index::open_corpus(&args.files, &options, &shingler)?;
+    let read = index::for_each_set(&corpus, &options, &shingler, "querying", |id, set| {
         let found = match args.nearest {
             Some(count) => index.nearest(&set, count),
             None => index.similars_to(&set, args.threshold),
@@ -61,15 +62,6 @@ pub fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         }
         Ok(())
     })?;
-    if !args.quiet {
-        summary::problems(&read);
-    }
+    summary::tell(&read, args.quiet);
     Ok(ExitCode::from_found(any))
-}
-
-/// The format of inputs whose names say nothing: each file is a document.
-fn by_name(files: &[PathBuf]) -> Option<tamis_corpus::documents::Format> {
-    use tamis_corpus::documents::Format;
-    let unknown = files.iter().all(|path| Format::of_path(path).is_none());
-    (unknown && !files.is_empty()).then_some(Format::Files)
 }

@@ -3,7 +3,7 @@
 use crate::output::escaped;
 use crate::values::{self, Percent, counted, grouped};
 use std::time::Instant;
-use tamis_corpus::documents::Summary;
+use tamis_corpus::documents::{Problem, Summary};
 use tamis_corpus::similar::{Plan, Scoring, Signed};
 
 /// A run so far.
@@ -18,27 +18,49 @@ impl Run {
         Self { started: Instant::now(), resumed: false }
     }
 
-    /// Prints what was read and found, and how sure that is, to standard error.
-    pub fn print(&self, plan: &Plan, signed: &Signed, found: &str) {
-        signed.read().iter().for_each(problems);
-        let mut what = counted(signed.documents() as u64, "document");
+    /// Prints what was read and found, and how sure that is, to standard error; the last line has
+    /// the counts. Records that could not be read are told of in any case.
+    pub fn print(&self, plan: &Plan, signed: &Signed, found: &str, is_quiet: bool) {
+        let read = signed.read();
+        let skipped: u64 = read.iter().map(Summary::skipped).sum();
+        read.iter().for_each(|summary| tell(summary, is_quiet));
+        if is_quiet {
+            return;
+        }
+        eprintln!("{}", words(plan));
+        if plan.bands.bands > 0 {
+            eprintln!("{}", promise(plan));
+        }
+        let sources: Vec<String> = read.iter().filter_map(Summary::sources).collect();
+        let mut what = sources.join(", ");
+        if !what.is_empty() {
+            what += ", ";
+        }
+        what += &counted(signed.documents() as u64, "document");
         if signed.others() > 0 {
             what += &format!(", {} of them to compare with", grouped(u64::from(signed.others())));
         }
-        let bytes: u64 = signed.read().iter().map(|summary| summary.bytes).sum();
+        let bytes: u64 = read.iter().map(|summary| summary.bytes).sum();
         if bytes > 0 {
             what += &format!(", {}", values::size(bytes));
         }
         if self.resumed {
             what += ", taken over from an earlier run";
         }
+        let skipped = match skipped {
+            0 => String::new(),
+            _ => format!("; {} skipped", counted(skipped, "record")),
+        };
         let seconds = self.started.elapsed().as_secs_f64();
         let memory = peak_memory().map(|bytes| format!(", {} at the peak", values::size(bytes)));
-        eprintln!("{what}: {found}; {seconds:.1} s{}", memory.unwrap_or_default());
-        if plan.bands.bands > 0 {
-            eprintln!("{}", promise(plan));
-        }
+        let memory = memory.unwrap_or_default();
+        eprintln!("{what}: {found}{skipped}; {seconds:.1} s{memory}");
     }
+}
+
+/// What was compared.
+fn words(plan: &Plan) -> String {
+    format!("compared by {}", plan.shingler)
 }
 
 /// What the curve promises.
@@ -56,8 +78,24 @@ fn promise(plan: &Plan) -> String {
 }
 
 /// Prints what could not be read, or only in part.
-pub fn problems(summary: &Summary) {
-    for (problem, occurrences) in &summary.problems {
+fn problems(summary: &Summary) {
+    print(summary, |_| true);
+    if summary.empty > 0 {
+        eprintln!("noted {}: the text is empty", grouped(summary.empty));
+    }
+}
+
+/// Prints what could not be read; if the run is to be quiet, only what was left out.
+pub fn tell(summary: &Summary, is_quiet: bool) {
+    if is_quiet {
+        print(summary, Problem::is_skipped);
+    } else {
+        problems(summary);
+    }
+}
+
+fn print(summary: &Summary, wanted: impl Fn(Problem) -> bool) {
+    for (problem, occurrences) in summary.problems.iter().filter(|(problem, _)| wanted(**problem)) {
         let places: Vec<String> = occurrences
             .examples
             .iter()
@@ -74,9 +112,6 @@ pub fn problems(summary: &Summary) {
             escaped(places.join("; ").as_bytes()),
             if more { "; ..." } else { "" }
         );
-    }
-    if summary.empty > 0 {
-        eprintln!("noted {}: the text is empty", grouped(summary.empty));
     }
 }
 

@@ -9,7 +9,8 @@ mod values;
 
 use super::columns::{Cell, Column, find_all};
 use super::{Event, Reading, Record};
-use crate::files::{map, name_of};
+use crate::files::name_of;
+use crate::inputs::Source;
 use crate::problem::Problem;
 use crate::{Error, Result};
 use parquet::errors::ParquetError;
@@ -17,7 +18,6 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::schema::types::ColumnDescriptor;
-use std::fs::File;
 use std::path::Path;
 use values::Values;
 
@@ -27,19 +27,13 @@ const MAX_BATCH: usize = 4096;
 /// About how many bytes of a batch are in memory.
 const BATCH_BYTES: u64 = 1 << 23;
 
-/// Opens a Parquet file; standard input and pipes are read into memory first.
+/// Opens a Parquet file.
 ///
 /// # Errors
 /// [`Error::Read`], or [`Error::Parquet`] if it is none.
-pub(crate) fn open(path: &Path) -> Result<Box<dyn FileReader>> {
-    let failed = |source| Error::Read { name: name_of(path), source };
-    let is_file = || std::fs::metadata(path).map(|metadata| metadata.is_file());
-    if path != Path::new("-") && is_file().map_err(failed)? {
-        let reader = SerializedFileReader::new(File::open(path).map_err(failed)?);
-        return Ok(Box::new(reader.map_err(|error| refused(path, error))?));
-    }
-    let bytes = bytes::Bytes::from_owner(map(path)?);
-    Ok(Box::new(SerializedFileReader::new(bytes).map_err(|error| refused(path, error))?))
+pub(crate) fn open(source: &Source) -> Result<Box<dyn FileReader>> {
+    let reader = SerializedFileReader::new(source.seekable()?);
+    Ok(Box::new(reader.map_err(|error| refused(&source.path, error))?))
 }
 
 /// What the Parquet library says, with the file's name.
@@ -58,12 +52,13 @@ pub(crate) fn batch_size(group: &RowGroupMetaData, columns: impl Iterator<Item =
 
 /// Calls `visit` with every row.
 pub(super) fn for_each_event<E: From<Error>>(
-    path: &Path,
+    source: &Source,
     columns: &[Column],
     reading: &Reading,
     visit: &mut impl FnMut(Event<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let reader = open(path)?;
+    let path = &source.path;
+    let reader = open(source)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     // A repeated column has no single value in a row, and so no name.
     let name = |column: &ColumnDescriptor| {

@@ -1,7 +1,7 @@
-//! Indexes as files: kind 7.
+//! Indexes as files: kind 7, version 2. Version 1 has a zero for the tokens.
 //!
 //! Parameters: components u32, method u8, shingle scheme u8, its length or language u8, lower case u8,
-//! normalisation u8, zeros (3), bands u32, rows u32, hash of the shingles u16, zeros (6), its
+//! normalisation u8, tokens u8, zeros (2), bands u32, rows u32, hash of the shingles u16, zeros (6), its
 //! seed u64, documents u64, entries u64, bytes of names u64. Content, each part filled up with zeros to
 //! whole lines: components, hashes of bands, their documents, ends of names, order of names, names.
 
@@ -12,7 +12,7 @@ use crate::codec::{Fields, File, Header, Kind, Parameters};
 use crate::hash::{Algorithm, KeyHash};
 use crate::memory::{Line, Storage};
 use crate::similar::lsh::Bands;
-use crate::similar::shingle::Normalization;
+use crate::similar::shingle::{Normalization, Tokens};
 use crate::similar::{Method, Shingler, Shingles, Signer};
 use crate::{Error, Result};
 use std::io::Write;
@@ -64,8 +64,11 @@ impl<S: Storage> Stored for Index<S> {
         let mut fields = file.parameters();
         let components = fields.u32()? as usize;
         let method = Method::from_code(fields.u8()?)?;
-        let scheme = [fields.u8()?, fields.u8()?, fields.u8()?, fields.u8()?];
-        fields.zeros(3)?;
+        let scheme = [fields.u8()?, fields.u8()?, fields.u8()?, fields.u8()?, fields.u8()?];
+        if file.version() == 1 && scheme[4] != 0 {
+            return Err(Error::malformed("the tokens", "0 in version 1", scheme[4]));
+        }
+        fields.zeros(2)?;
         let bands = Bands { bands: fields.u32()? as usize, rows: fields.u32()? as usize };
         let hash = read_hash(&mut fields)?;
         let documents = fields.u64()?;
@@ -113,11 +116,11 @@ impl<S: Storage> Index<S> {
     }
 
     fn recipe(&self) -> Parameters {
-        let scheme = self.shingler.as_ref().map_or([0; 4], scheme_of);
+        let scheme = self.shingler.as_ref().map_or([0; 5], scheme_of);
         let hash = self.shingler.as_ref().map_or(KeyHash::default(), |shingler| *shingler.hash());
         let mut parameters =
             Parameters::new().u32(self.signer.components() as u32).u8(self.signer.method().code());
-        for byte in scheme.into_iter().chain([0; 3]) {
+        for byte in scheme.into_iter().chain([0; 2]) {
             parameters = parameters.u8(byte);
         }
         parameters
@@ -136,19 +139,20 @@ fn read_hash(fields: &mut Fields<'_>) -> Result<KeyHash> {
     Ok(KeyHash::with_algorithm(algorithm, fields.u64()?))
 }
 
-/// Scheme, length or language, lower case, normalisation.
-fn scheme_of(shingler: &Shingler) -> [u8; 4] {
+/// Scheme, length or language, lower case, normalisation, tokens.
+fn scheme_of(shingler: &Shingler) -> [u8; 5] {
     let (scheme, detail) = shingler.shingles().code();
     let normal = match shingler.normalization() {
         None => 0,
         Some(Normalization::Nfc) => 1,
         Some(Normalization::Nfkc) => 2,
     };
-    [scheme, detail, u8::from(shingler.is_lowercase()), normal]
+    let lower = u8::from(shingler.is_lowercase());
+    [scheme, detail, lower, normal, shingler.tokens().code()]
 }
 
 fn read_shingler(
-    [scheme, detail, lower, normal]: [u8; 4],
+    [scheme, detail, lower, normal, tokens]: [u8; 5],
     hash: KeyHash,
 ) -> Result<Option<Shingler>> {
     if scheme == 0 {
@@ -165,8 +169,10 @@ fn read_shingler(
     if lower > 1 {
         return Err(Error::malformed("lower case", "0 or 1", lower));
     }
+    let tokens = Tokens::from_code(tokens)
+        .ok_or_else(|| Error::malformed("the tokens", "0 or 1", tokens))?;
     let shingler = Shingler::new(shingles).lowercase(lower == 1).normalize(normalization);
-    Ok(Some(shingler.with_hash(hash)))
+    Ok(Some(shingler.tokens_as(tokens).with_hash(hash)))
 }
 
 impl Index {

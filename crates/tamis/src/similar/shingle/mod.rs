@@ -9,6 +9,9 @@
 //! | `text` | the whole text: only the same text is similar |
 //! | `picture` | a block of pixels of a picture that is scaled down ([`Picture`]) |
 //!
+//! What a word is, [`Tokens`] say: what stands between white space, with its punctuation, or the
+//! words of Unicode Standard Annex 29, without.
+//!
 //! A document with fewer words, characters or bytes than a shingle has is one shingle of its own,
 //! all that it has: it is like its copies and like nothing else. An empty one is the empty set.
 //! (Of stop-word shingles a text may have none; that is the empty set, too.)
@@ -18,10 +21,12 @@
 
 mod picture;
 mod stopwords;
+mod tokens;
 mod words;
 
 pub use picture::Picture;
 pub use stopwords::Language;
+pub use tokens::Tokens;
 pub use words::{words, words_plain};
 
 use super::Set;
@@ -60,6 +65,15 @@ pub enum Normalization {
     Nfc,
     /// Composed, and compatibility characters (full-width letters, ligatures) are plain ones.
     Nfkc,
+}
+
+impl fmt::Display for Normalization {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nfc => "nfc",
+            Self::Nfkc => "nfkc",
+        })
+    }
 }
 
 impl Shingles {
@@ -134,6 +148,7 @@ impl FromStr for Shingles {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shingler {
     shingles: Shingles,
+    tokens: Tokens,
     lowercase: bool,
     normalization: Option<Normalization>,
     hash: KeyHash,
@@ -147,7 +162,15 @@ impl Shingler {
     pub fn new(shingles: Shingles) -> Self {
         let hash = KeyHash::default();
         let common = common_words(shingles, &hash);
-        Self { shingles, lowercase: false, normalization: None, hash, common }
+        let tokens = Tokens::default();
+        Self { shingles, tokens, lowercase: false, normalization: None, hash, common }
+    }
+
+    /// What a word is.
+    #[must_use]
+    pub const fn tokens_as(mut self, tokens: Tokens) -> Self {
+        self.tokens = tokens;
+        self
     }
 
     /// Whether upper-case letters count as lower-case ones.
@@ -184,6 +207,12 @@ impl Shingler {
     #[must_use]
     pub const fn shingles(&self) -> Shingles {
         self.shingles
+    }
+
+    /// What a word is.
+    #[must_use]
+    pub const fn tokens(&self) -> Tokens {
+        self.tokens
     }
 
     /// Whether upper-case letters count as lower-case ones.
@@ -248,7 +277,7 @@ impl Shingler {
 
     fn words(&self, text: &str, length: usize, hashes: &mut Vec<u64>) {
         let start = hashes.len();
-        words(text, |word| hashes.push(self.hash.bytes(word)));
+        self.tokens.for_each(text, |word| hashes.push(self.hash.bytes(word)));
         join_runs(hashes, start, length);
     }
 
@@ -281,9 +310,23 @@ impl Shingler {
 
     fn stop_words(&self, text: &str, hashes: &mut Vec<u64>) {
         let mut all = Vec::new();
-        words(text, |word| all.push(self.hash.bytes(word)));
+        self.tokens.for_each(text, |word| all.push(self.hash.bytes(word)));
         let runs = all.windows(3).filter(|run| self.common.binary_search(&run[0]).is_ok());
         hashes.extend(runs.map(joined));
+    }
+}
+
+impl fmt::Display for Shingler {
+    /// Everything that decides which documents are alike, in one line: `words:3, whitespace tokens`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.shingles)?;
+        if matches!(self.shingles, Shingles::Words(_) | Shingles::StopWords(_)) {
+            write!(f, ", {} tokens", self.tokens)?;
+        }
+        if self.lowercase {
+            f.write_str(", lower case")?;
+        }
+        self.normalization.map_or(Ok(()), |form| write!(f, ", {form}"))
     }
 }
 
