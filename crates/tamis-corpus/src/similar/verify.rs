@@ -98,7 +98,7 @@ impl Portions {
 fn ranges_of(candidates: &Candidates, part: usize) -> Result<Vec<Range<u32>>> {
     let count = candidates.pairs.len(part) as usize;
     if count <= candidates.at_once {
-        return Ok(if count > 0 { vec![0..u32::MAX] } else { Vec::new() });
+        return Ok(Vec::from_iter((count > 0).then_some(0..u32::MAX)));
     }
     let mut counts = BTreeMap::new();
     candidates.pairs.visit(part, |[left, _]| *counts.entry(left).or_insert(0usize) += 1)?;
