@@ -1,5 +1,5 @@
 # Two commands matter: `make test` runs everything that CI runs, `make` builds.
-.PHONY: all test packages tools python fuzz bench lab clean
+.PHONY: all test packages tools python wheels fuzz bench lab clean
 
 # Word lists for the spelling tests, a browser for the pages, and real servers and clients of mail for ours.
 PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve curl openssl python3-venv
@@ -44,9 +44,27 @@ python: packages
 	$(ENVIRONMENT)/bin/pip install -q "$$(ls $(TARGET)/wheels/tamis-*.whl)[spark,test]"
 	@echo "== Python: tests and examples"
 	cd crates/tamis-python && TAMIS=$(TARGET)/release/tamis $(ENVIRONMENT)/bin/python -m pytest -q
+	@echo "== Python: filters in an environment without pyarrow"
+	rm -rf $(ENVIRONMENT)-bare
+	$(PYTHON) -m venv $(ENVIRONMENT)-bare
+	$(ENVIRONMENT)-bare/bin/pip install -q --no-deps numpy "$$(ls $(TARGET)/wheels/tamis-*.whl)"
+	$(ENVIRONMENT)-bare/bin/python crates/tamis-python/tests/bare.py
 	@echo "== Python: types"
 	cd crates/tamis-python && $(ENVIRONMENT)/bin/python -m mypy
 	cd crates/tamis-python && $(ENVIRONMENT)/bin/python -m mypy.stubtest tamis._tamis --concise
+
+# Wheels for every Linux of two architectures, for Python 3.10 and later: zig links against the oldest system libraries.
+WHEEL_TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
+
+wheels:
+	$(PYTHON) -m venv $(ENVIRONMENT)-wheels
+	$(ENVIRONMENT)-wheels/bin/pip install -q 'maturin>=1.9,<2' ziglang
+	rustup target add $(WHEEL_TARGETS)
+	for target in $(WHEEL_TARGETS); do \
+	  (cd crates/tamis-python && PATH="$(ENVIRONMENT)-wheels/bin:$$PATH" maturin build --release --locked --zig \
+	    --target $$target --compatibility manylinux2014 -o $(TARGET)/wheels/linux) || exit 1; \
+	done
+	ls $(TARGET)/wheels/linux
 
 # Installs what the tests need and is missing, and says so. Node.js drives the browser, Java runs Spark.
 packages:

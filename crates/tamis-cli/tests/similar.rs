@@ -323,7 +323,7 @@ fn nonsense_is_refused() {
         (&["--threshold", "nan"], "threshold"),
         (&["--shingle", "words:0"], "words:K"),
         (&["--shingle", "sentences"], "words:K"),
-        (&["--components", "5000"], "between 16 and 4096"),
+        (&["--components", "5000"], "between 1 and 4096"),
         (&["--bands", "100", "--rows", "100"], "do not fit"),
         (&["--memory", "1k"], "too little memory"),
         (&["--threshold", "0.05", "--components", "16"], "find at most"),

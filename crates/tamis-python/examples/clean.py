@@ -12,9 +12,12 @@ import tamis
 def clean(source: str, kept: str, removed: str, threshold: float = 0.8) -> tuple[int, int]:
     """Writes both files; tells how many rows stay and how many go."""
     result = tamis.deduplicate(source, threshold, keep="longest")
-    pyarrow.parquet.write_table(result.kept, kept)
+    # The rows of a file come as batches, so that it may be larger than memory.
+    with pyarrow.parquet.ParquetWriter(kept, result.kept.schema) as writer:
+        for batch in result.kept:
+            writer.write_batch(batch)
     pyarrow.parquet.write_table(result.removed, removed)
-    return result.kept.num_rows, result.removed.num_rows
+    return result.summary.counts["kept"], result.summary.counts["removed"]
 
 
 if __name__ == "__main__":

@@ -6,13 +6,14 @@
 #![allow(unsafe_code)]
 
 use crate::errors::{Class, error};
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{ArrayRef, make_array};
+use arrow_array::{Array, ArrayRef, make_array};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::ffi::CStr;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 /// The arrays of an object, if it has any: one, or the chunks of a stream.
 pub fn arrays(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
@@ -28,6 +29,38 @@ pub fn arrays(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
     // its place, which the capsule's destructor passes by.
     let reader = unsafe { ArrayStreamReader::from_raw(stream.as_ptr()) }.map_err(refused)?;
     reader.collect::<Result<_, _>>().map(Some).map_err(refused)
+}
+
+/// An array for others, by the same interface.
+#[pyclass(frozen, module = "tamis._tamis")]
+pub struct ArrowArray {
+    array: ArrayRef,
+}
+
+impl ArrowArray {
+    pub fn of(array: impl Array + 'static) -> Self {
+        Self { array: Arc::new(array) }
+    }
+}
+
+#[pymethods]
+impl ArrowArray {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        // The interface lets a producer answer with the type that it has.
+        let _ = requested_schema;
+        let (array, schema) = to_ffi(&self.array.to_data()).map_err(refused)?;
+        let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
+        Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
+    }
+
+    fn __len__(&self) -> usize {
+        self.array.len()
+    }
 }
 
 fn taken(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<ArrayRef> {

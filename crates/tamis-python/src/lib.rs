@@ -17,15 +17,27 @@ mod plan;
 mod pool;
 mod texts;
 
+// Python aligns objects to 16 bytes, whatever they hold.
+const _: () = {
+    assert!(align_of::<filters::Filter>() <= 16);
+    assert!(align_of::<cascade::Cascade>() <= 16);
+    assert!(align_of::<comparison::Comparison>() <= 16);
+    assert!(align_of::<comparison::Pairs>() <= 16);
+    assert!(align_of::<minhash::MinHash>() <= 16);
+    assert!(align_of::<lsh::MinHashLSH>() <= 16);
+};
+
 /// What Python sees: `tamis._tamis`, of which `tamis` shows the public part.
 #[pyo3::pymodule]
 mod _tamis {
     #[pymodule_export]
+    use super::arrow::ArrowArray;
+    #[pymodule_export]
     use super::cascade::{Cascade, cascade_from_bytes};
     #[pymodule_export]
     use super::comparison::{
-        Comparison, band_pairs, clusters_of_files, pairs_of_files, prepare_texts,
-        signatures_of_files, verify_sets,
+        Comparison, Documents, Files, Groups, Pairs, Prepared, band_pairs, prepare_texts,
+        verify_sets,
     };
     #[pymodule_export]
     use super::filters::{
@@ -33,7 +45,7 @@ mod _tamis {
         StaticFilter, filter_from_bytes,
     };
     #[pymodule_export]
-    use super::lsh::{MinHashLSH, lsh_from_parts};
+    use super::lsh::{LshKeys, MinHashLSH, lsh_from_parts};
     #[pymodule_export]
     use super::minhash::{MinHash, minhash_from_bytes};
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use crate::errors::{Class, Raised, error, type_name};
 use crate::{keys, numpy};
-use pyo3::buffer::PyBuffer;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use tamis_corpus::files;
 
 /// A signature of a set, from which its similarity to other sets is estimated.
 ///
-/// `num_perm` components, 16 to 4096: more are larger and more exact. Only signatures of the same `num_perm` and
+/// `num_perm` components, 1 to 4096: more are larger and more exact. Only signatures of the same `num_perm` and
 /// `seed` can be compared. `hashvalues` is what `digest` of another one has returned, or a row of `signatures`.
 ///
 /// >>> import tamis
@@ -22,15 +22,25 @@ use tamis_corpus::files;
 /// >>> right.update_batch(range(500, 1500))
 /// >>> abs(left.jaccard(right) - 1 / 3) < 0.1
 /// True
-#[pyclass(frozen, module = "tamis")]
+///
+/// With `hashfunc` an item may be anything that this function turns into an integer, `str` or `bytes`. It is not saved in files.
+///
+/// >>> weighed = tamis.MinHash(hashfunc=len)
+/// >>> weighed.update([1, 2, 3])
+#[pyclass(frozen, subclass, module = "tamis")]
 pub struct MinHash {
     signer: Signer,
     signature: Mutex<Signature>,
+    hashfunc: Option<Py<PyAny>>,
 }
 
 impl MinHash {
-    fn new(signature: Signature) -> Self {
-        Self { signer: *signature.signer(), signature: Mutex::new(signature) }
+    fn new(signature: Signature, hashfunc: Option<Py<PyAny>>) -> Self {
+        Self { signer: *signature.signer(), signature: Mutex::new(signature), hashfunc }
+    }
+
+    fn function(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.hashfunc.as_ref().map(|function| function.clone_ref(py))
     }
 
     fn lock(&self) -> MutexGuard<'_, Signature> {
@@ -54,26 +64,34 @@ const ITEMS: KeyHash = KeyHash::new(0);
 #[pymethods]
 impl MinHash {
     #[new]
-    #[pyo3(signature = (num_perm=128, seed=1, *, hashvalues=None))]
-    fn of(num_perm: usize, seed: u64, hashvalues: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+    #[pyo3(signature = (num_perm=128, seed=1, *, hashfunc=None, hashvalues=None))]
+    fn of(
+        num_perm: usize,
+        seed: u64,
+        hashfunc: Option<Py<PyAny>>,
+        hashvalues: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let Some(values) = hashvalues else {
-            return Ok(Self::new(Signature::empty(signer(num_perm, seed)?)));
+            return Ok(Self::new(Signature::empty(signer(num_perm, seed)?), hashfunc));
         };
         let values = components(values)?;
         let signer = signer(values.len(), seed)?;
-        Ok(Self::new(Signature::from_components(signer, values).raised()?))
+        Ok(Self::new(Signature::from_components(signer, values).raised()?, hashfunc))
     }
 
     /// Adds an item: `str`, `bytes` or an `int`.
     fn update(&self, b: &Bound<'_, PyAny>) -> PyResult<()> {
-        let item = keys::hash_of(b, &ITEMS)?;
+        let item = match &self.hashfunc {
+            Some(function) => keys::hash_of(&function.bind(b.py()).call1((b,))?, &ITEMS)?,
+            None => keys::hash_of(b, &ITEMS)?,
+        };
         self.lock().insert_hashes(&[item]);
         Ok(())
     }
 
     /// Adds many items: of a list or another iterable, an array of NumPy, or an array or column of Arrow.
     fn update_batch(&self, py: Python<'_>, b: &Bound<'_, PyAny>) -> PyResult<()> {
-        let items = keys::hashes_of(b, &ITEMS)?;
+        let items = items_of(b, self.hashfunc.as_ref())?;
         py.detach(|| self.lock().insert_hashes(&items));
         Ok(())
     }
@@ -115,20 +133,26 @@ impl MinHash {
         for other in others {
             union.merge(&other.get().signature()).raised()?;
         }
-        Ok(Self::new(union))
+        Ok(Self::new(union, first.get().function(first.py())))
     }
 
     /// A signature of each of these sets.
     #[staticmethod]
-    #[pyo3(signature = (sets, num_perm=128, seed=1))]
-    fn bulk(sets: &Bound<'_, PyAny>, num_perm: usize, seed: u64) -> PyResult<Vec<Self>> {
+    #[pyo3(signature = (sets, num_perm=128, seed=1, *, hashfunc=None))]
+    fn bulk(
+        sets: &Bound<'_, PyAny>,
+        num_perm: usize,
+        seed: u64,
+        hashfunc: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Self>> {
         let signer = signer(num_perm, seed)?;
         sets.try_iter()?
             .map(|set| {
-                let items = keys::hashes_of(&set?, &ITEMS)?;
+                let items = items_of(&set?, hashfunc.as_ref())?;
                 let mut signature = Signature::empty(signer);
                 sets.py().detach(|| signature.insert_hashes(&items));
-                Ok(Self::new(signature))
+                let function = hashfunc.as_ref().map(|function| function.clone_ref(sets.py()));
+                Ok(Self::new(signature, function))
             })
             .collect()
     }
@@ -166,8 +190,20 @@ impl MinHash {
     }
 
     /// A signature of the same items, which goes its own way.
-    fn copy(&self) -> Self {
-        Self::new(self.signature())
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self::new(self.signature(), self.function(py))
+    }
+
+    /// What turns an item into an integer, if a function was given.
+    #[getter]
+    fn hashfunc(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.function(py)
+    }
+
+    /// Always `None`: there are no permutations. datasketch has theirs here, to be passed on.
+    #[getter]
+    const fn permutations(&self) -> Option<Py<PyAny>> {
+        None
     }
 
     /// How many components.
@@ -215,7 +251,7 @@ impl MinHash {
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Self> {
         let bytes = files::map(&path).raised()?;
-        Ok(Self::new(Signature::from_bytes(bytes.as_ref()).raised_in(&path)?))
+        Ok(Self::new(Signature::from_bytes(bytes.as_ref()).raised_in(&path)?, None))
     }
 
     /// The bytes of the file that `save` would write.
@@ -225,19 +261,36 @@ impl MinHash {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
         let restore = py.import("tamis._tamis")?.getattr("minhash_from_bytes")?;
-        Ok((restore, (self.to_bytes(py)?,)))
+        Ok((restore, (self.to_bytes(py)?, self.function(py))))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.hashfunc)
+    }
+}
+
+/// What is pickled: the bytes of the file, and the function that makes integers of items.
+type Parts<'py> = (Bound<'py, PyBytes>, Option<Py<PyAny>>);
+
+/// The hashes of many items.
+fn items_of(items: &Bound<'_, PyAny>, function: Option<&Py<PyAny>>) -> PyResult<Vec<u64>> {
+    match function {
+        None => keys::hashes_of(items, &ITEMS),
+        Some(function) => items
+            .try_iter()?
+            .map(|item| keys::hash_of(&function.bind(items.py()).call1((item?,))?, &ITEMS))
+            .collect(),
     }
 }
 
 /// Components from an array of 64-bit numbers, or from any iterable of numbers.
 fn components(values: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
-    if let Ok(buffer) = PyBuffer::<u64>::get(values) {
-        return buffer.to_vec(values.py());
+    if values.hasattr("dtype")?
+        && let Ok(values) = numpy::values(values)
+    {
+        return Ok(values);
     }
     let refused = |_| {
         let got = type_name(values);
@@ -248,6 +301,7 @@ fn components(values: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
 
 /// A signature from the bytes of its file: what `pickle` calls.
 #[pyfunction]
-pub fn minhash_from_bytes(bytes: &[u8]) -> PyResult<MinHash> {
-    Ok(MinHash::new(Signature::from_bytes(bytes).raised()?))
+#[pyo3(signature = (bytes, hashfunc=None))]
+pub fn minhash_from_bytes(bytes: &[u8], hashfunc: Option<Py<PyAny>>) -> PyResult<MinHash> {
+    Ok(MinHash::new(Signature::from_bytes(bytes).raised()?, hashfunc))
 }

@@ -1,8 +1,9 @@
 //! Arrays for NumPy, which is asked by name: nothing is compiled against it.
 
+use crate::errors::{Class, error};
 use bytemuck::Pod;
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::{PyByteArray, PyBytes};
 
 /// A type of numbers that both know.
 pub trait Number: Pod {
@@ -24,6 +25,20 @@ impl Number for i64 {
 }
 impl Number for f64 {
     const NAME: &'static str = "float64";
+}
+
+/// The numbers of an array of this type. (The stable interface has no buffers before Python 3.11, so they are copied.)
+pub fn values<T: Number>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+    let numpy = array.py().import("numpy")?;
+    let array = numpy.call_method1("asarray", (array,))?;
+    let is_wanted: bool = array.getattr("dtype")?.eq(numpy.call_method1("dtype", (T::NAME,))?)?;
+    if !is_wanted {
+        let got = array.getattr("dtype")?.str()?;
+        let sentence = format!("an array of {} is needed, got {got}", T::NAME);
+        return Err(error(Class::WrongType, sentence));
+    }
+    let bytes = array.call_method0("tobytes")?.cast_into::<PyBytes>()?;
+    Ok(bytemuck::pod_collect_to_vec(bytes.as_bytes()))
 }
 
 /// An array of these numbers.

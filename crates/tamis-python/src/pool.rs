@@ -18,15 +18,27 @@ pub fn pool() -> PyResult<Arc<ThreadPool>> {
     {
         return Ok(Arc::clone(threads));
     }
-    let threads = ThreadPoolBuilder::new()
-        .build()
-        .map_err(|cause| error(Class::File, format!("cannot start threads: {cause}")))?;
-    let threads = Arc::new(threads);
+    let threads = started(0)?;
     if let Some((_, parents)) = pool.replace((process, Arc::clone(&threads))) {
         // Threads that are not there cannot be ended.
         std::mem::forget(parents);
     }
     Ok(threads)
+}
+
+/// This many threads, or the shared ones.
+pub fn pool_of(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
+    match threads {
+        None => pool(),
+        Some(0) => Err(error(Class::Parameter, "at least one thread must work")),
+        Some(threads) => started(threads),
+    }
+}
+
+/// New threads; as many as there are cores, if none are asked for.
+fn started(threads: usize) -> PyResult<Arc<ThreadPool>> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map(Arc::new).map_err(|cause| error(Class::File, format!("cannot start threads: {cause}")))
 }
 
 /// Fewer than so many are not worth a second thread.

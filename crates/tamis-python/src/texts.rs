@@ -12,13 +12,34 @@ use pyo3::types::{PyBytes, PyString};
 
 /// Many texts, which stay where they are.
 pub enum Texts {
-    Strings(Vec<PyBackedStr>),
+    Strings(Vec<Option<PyBackedStr>>),
     Arrays(Vec<ArrayRef>),
 }
 
 impl Texts {
-    /// Those of an iterable of `str`, or of an array or column of Arrow.
+    /// Those of an iterable of `str`, or of an array or column of Arrow; a null is refused.
     pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let texts = Self::with_nulls(object)?;
+        match &texts {
+            Self::Strings(strings) => {
+                if let Some(row) = strings.iter().position(Option::is_none) {
+                    let sentence = format!("text {row} is not str but NoneType");
+                    return Err(error(Class::WrongType, sentence));
+                }
+            }
+            Self::Arrays(arrays) => {
+                let mut before = 0;
+                for array in arrays {
+                    no_nulls(array, before)?;
+                    before += array.len();
+                }
+            }
+        }
+        Ok(texts)
+    }
+
+    /// The same with nulls among them.
+    pub fn with_nulls(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
             let got = type_name(object);
             let sentence =
@@ -26,12 +47,7 @@ impl Texts {
             return Err(error(Class::WrongType, sentence));
         }
         if let Some(arrays) = arrow::arrays(object)? {
-            let mut before = 0;
-            for array in &arrays {
-                no_nulls(array, before)?;
-                before += array.len();
-                check_type(array)?;
-            }
+            arrays.iter().try_for_each(check_type)?;
             return Ok(Self::Arrays(arrays));
         }
         let iterator = object.try_iter().map_err(|_| {
@@ -40,19 +56,28 @@ impl Texts {
         })?;
         let texts = iterator.enumerate().map(|(row, text)| {
             let text = text?;
+            if text.is_none() {
+                return Ok(None);
+            }
             let Ok(text) = text.cast::<PyString>() else {
                 let got = type_name(&text);
                 return Err(error(Class::WrongType, format!("text {row} is not str but {got}")));
             };
-            PyBackedStr::try_from(text.clone()).map_err(|_| lone_surrogate(&format!("text {row}")))
+            let text = PyBackedStr::try_from(text.clone());
+            text.map(Some).map_err(|_| lone_surrogate(&format!("text {row}")))
         });
         Ok(Self::Strings(texts.collect::<PyResult<_>>()?))
     }
 
-    /// All of them, in order.
+    /// All of them, in order, without the nulls.
     pub fn all(&self) -> Vec<&str> {
+        self.all_or_null().into_iter().flatten().collect()
+    }
+
+    /// All of them, in order.
+    pub fn all_or_null(&self) -> Vec<Option<&str>> {
         match self {
-            Self::Strings(strings) => strings.iter().map(|text| &**text).collect(),
+            Self::Strings(strings) => strings.iter().map(Option::as_deref).collect(),
             Self::Arrays(arrays) => arrays.iter().flat_map(texts_of).collect(),
         }
     }
@@ -72,10 +97,10 @@ fn check_type(array: &ArrayRef) -> PyResult<()> {
     }
 }
 
-fn texts_of(array: &ArrayRef) -> Vec<&str> {
+fn texts_of(array: &ArrayRef) -> Vec<Option<&str>> {
     match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().iter().flatten().collect(),
-        DataType::LargeUtf8 => array.as_string::<i64>().iter().flatten().collect(),
-        _ => array.as_string_view().iter().flatten().collect(),
+        DataType::Utf8 => array.as_string::<i32>().iter().collect(),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().collect(),
+        _ => array.as_string_view().iter().collect(),
     }
 }

@@ -298,3 +298,78 @@ def test_threads_work_on_one_filter_together():
         thread.join(60)
         assert not thread.is_alive()
     assert filter.contains_many(numpy.arange(8000)).all()
+
+
+def of(*keys, **options):
+    made = tamis.BloomFilter(items=1000, rate=0.001, **options)
+    made.update(keys)
+    return made
+
+
+@pytest.mark.parametrize("layout", ["blocked", "classic"])
+def test_a_bloom_filter_is_a_set(layout):
+    some, more = of("a", layout=layout), of("a", "b", layout=layout)
+    assert some <= more and some < more and more >= some and more > some
+    assert some.issubset(more) and more.issuperset(some) and not more <= some
+    assert some <= some and not some < some
+    assert some.union(more, ["c"]) == of("a", "b", "c", layout=layout)
+    assert some.intersection(more) == some == more.intersection(["a"], some)
+    assert some == of("a", layout=layout), "nothing has changed"
+    more.intersection_update(["b", "x"], more)
+    assert more == of("b", layout=layout)
+    more.update(more, some, ["d"])
+    assert more == of("a", "b", "d", layout=layout)
+    copied = more.copy()
+    copied.add("e")
+    assert "e" in copied and "e" not in more
+    with pytest.raises(tamis.MismatchError):
+        some <= of("a", seed=3, layout=layout)
+    with pytest.raises(tamis.UnsupportedError, match="only Bloom filters are sets of bits"):
+        tamis.CountingFilter(100) <= tamis.CountingFilter(100)
+    with pytest.raises(TypeError):
+        some < {"a"}
+
+
+@pytest.mark.parametrize("layout", ["blocked", "classic"])
+def test_equality_is_of_what_is_in(layout):
+    once, thrice = of("a", layout=layout), of("a", "a", "a", layout=layout)
+    assert (len(once), len(thrice)) == (1, 3) and once == thrice
+    thrice.add("b")
+    assert once != thrice
+    assert once != of("a", layout=layout, seed=1)
+    assert pickle.loads(pickle.dumps(thrice)) == thrice
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: tamis.BloomFilter(1000, 0.0001),
+        lambda: tamis.CountingFilter(1000, 0.0001),
+        lambda: tamis.GrowingFilter(1000, 0.0001),
+        lambda: tamis.RotatingFilter(3, 1000, 0.0001),
+    ],
+)
+def test_adding_tells_whether_the_key_was_new(made):
+    seen = made()
+    assert [seen.add(key) for key in ["a", "b", "a", b"b", 7, "c"]] == [
+        True, True, False, False, True, True,
+    ]  # fmt: skip
+
+
+def test_the_names_of_other_libraries():
+    named = tamis.BloomFilter(capacity=500, error_rate=0.02)
+    assert (named.capacity, named.error_rate) == (named.items, named.rate) == (500, 0.02)
+    assert named.approx_items == 0.0 and named.size_in_bits == named.bits and not named
+    named.update(str(number) for number in range(300))
+    # Five per cent is more than five standard errors of the estimate at this fill.
+    assert named.approx_items == pytest.approx(300, rel=0.05) and named
+    assert tamis.BloomFilter.load_bytes(named.save_bytes()) == named
+    assert tamis.GrowingFilter(initial_capacity=10, error_rate=0.05).error_rate == 0.05
+    with pytest.raises(tamis.ParameterError, match="items and capacity are the same"):
+        tamis.BloomFilter(100, capacity=100)
+    with pytest.raises(tamis.ParameterError, match="say for how many keys"):
+        tamis.BloomFilter(rate=0.1)
+    with pytest.raises(tamis.ParameterError, match="load without hash_func"):
+        tamis.BloomFilter.load_bytes(named.save_bytes(), hash)
+    with pytest.raises(tamis.FormatError, match="not a CountingFilter"):
+        tamis.CountingFilter.load_bytes(named.save_bytes())

@@ -201,3 +201,13 @@ def test_wrong_input_is_refused_on_the_driver(session):
     empty = session.createDataFrame([], "id long, text string")
     pairs = sieve.near_duplicates(empty)
     assert pairs.count() == 0 and sieve.clusters(pairs).count() == 0
+
+
+@pytest.mark.parametrize("twice", [7, None])
+def test_ids_that_do_not_name_one_document_are_refused(session, twice):
+    rows = [(number, f"a text of its own {number}") for number in range(10)]
+    rows += [(twice, "another text"), (twice, "and one more")]
+    frame = session.createDataFrame(rows, "id long, text string")
+    for function in (sieve.near_duplicates, sieve.deduplicate):
+        with pytest.raises(tamis.ParameterError, match="ids must be unique and not null"):
+            function(frame)

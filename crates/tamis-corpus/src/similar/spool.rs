@@ -3,8 +3,11 @@
 use crate::{Error, Result};
 use bytemuck::Pod;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+
+/// Records that are read at once.
+const PIECE: usize = 1 << 16;
 
 /// Records of one type, appended to numbered parts and read back a part at a time.
 #[derive(Debug)]
@@ -88,6 +91,29 @@ impl<T: Pod> Spool<T> {
         Ok(records)
     }
 
+    /// Calls `visit` with the records of a part, in the order in which they were appended. A part that is in a file is read
+    /// piece by piece.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn visit(&self, part: usize, mut visit: impl FnMut(T)) -> Result<()> {
+        if self.spilled {
+            let path = path(&self.folder, self.name, part);
+            let failed = |source| Error::Read { name: path.clone(), source };
+            let mut piece = vec![T::zeroed(); PIECE.min(self.len(part) as usize)];
+            let mut left = self.len(part) as usize - self.parts[part].len();
+            let mut file = (left > 0).then(|| File::open(&path)).transpose().map_err(failed)?;
+            while let (Some(file), 1..) = (&mut file, left) {
+                let piece = &mut piece[..left.min(PIECE)];
+                file.read_exact(bytemuck::cast_slice_mut(piece)).map_err(failed)?;
+                piece.iter().copied().for_each(&mut visit);
+                left -= piece.len();
+            }
+        }
+        self.parts[part].iter().copied().for_each(visit);
+        Ok(())
+    }
+
     /// Forgets all records, and removes what this or an earlier run has left of them in files.
     ///
     /// # Errors
@@ -169,6 +195,9 @@ mod tests {
                 let expected: Vec<u64> = (0..1000).filter(|i| i % 3 == part).collect();
                 assert_eq!(spool.read(part as usize).unwrap(), expected);
                 assert_eq!(spool.len(part as usize), expected.len() as u64);
+                let mut visited = Vec::new();
+                spool.visit(part as usize, |record| visited.push(record)).unwrap();
+                assert_eq!(visited, expected);
             }
         }
     }

@@ -3,6 +3,8 @@
 use super::candidates::{Candidates, PAIR_PARTS};
 use super::{Plan, Scoring, Signed, threads};
 use crate::Result;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 use tamis::hash::Sorter;
 use tamis::similar::jaccard::{self, Outline};
 
@@ -33,27 +35,86 @@ pub fn for_each_pair<E: From<crate::Error> + Send>(
     mut visit: impl FnMut(Pair) -> Result<(), E>,
     mut progress: impl FnMut(u64),
 ) -> Result<(), E> {
-    let threads = rayon::current_num_threads().max(1);
-    for first in (0..PAIR_PARTS).step_by(threads) {
-        let parts = first..PAIR_PARTS.min(first + threads);
-        let verified = threads::map(parts, |part| {
-            verified(plan, signed, candidates.pairs.read(part)?, &wanted)
-        });
-        for part in verified {
-            part?.into_iter().try_for_each(&mut visit)?;
-            progress(1);
-        }
+    let mut portions = Portions::default();
+    while let Some(verified) = portions.next(plan, signed, candidates, &wanted, &mut progress)? {
+        verified.into_iter().try_for_each(&mut visit)?;
     }
     Ok(())
 }
 
-fn verified(
-    plan: &Plan,
-    signed: &Signed,
-    mut pairs: Vec<[u32; 2]>,
-    wanted: impl Fn(u32, u32) -> bool,
-) -> Result<Vec<Pair>> {
-    pairs.retain(|&[left, right]| wanted(left, right));
+/// The pairs of [`for_each_pair`] in portions that fit into the memory for them.
+#[derive(Debug, Default)]
+pub struct Portions {
+    next_part: usize,
+    /// Ranges of first documents of a part, of which each has few enough candidates.
+    ranges: VecDeque<(usize, Range<u32>)>,
+}
+
+impl Portions {
+    /// Whether there are no more.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.ranges.is_empty() && self.next_part == PAIR_PARTS
+    }
+
+    /// The next pairs, of as many parts as there are threads; `None` at the end.
+    ///
+    /// # Errors
+    /// [`crate::Error::Read`] when parts are in files.
+    pub fn next(
+        &mut self,
+        plan: &Plan,
+        signed: &Signed,
+        candidates: &Candidates,
+        wanted: &(impl Fn(u32, u32) -> bool + Sync),
+        mut progress: impl FnMut(u64),
+    ) -> Result<Option<Vec<Pair>>> {
+        let threads = rayon::current_num_threads().max(1);
+        while self.ranges.len() < threads && self.next_part < PAIR_PARTS {
+            let ranges = ranges_of(candidates, self.next_part)?;
+            self.ranges.extend(ranges.into_iter().map(|range| (self.next_part, range)));
+            self.next_part += 1;
+            progress(1);
+        }
+        let now: Vec<_> = self.ranges.drain(..self.ranges.len().min(threads)).collect();
+        if now.is_empty() {
+            return Ok(None);
+        }
+        let verified = threads::map(0..now.len(), |index| {
+            let (part, range) = &now[index];
+            let mut pairs = Vec::new();
+            candidates.pairs.visit(*part, |[left, right]| {
+                if range.contains(&left) && wanted(left, right) {
+                    pairs.push([left, right]);
+                }
+            })?;
+            verified(plan, signed, pairs)
+        });
+        verified.into_iter().collect::<Result<Vec<_>>>().map(|parts| Some(parts.concat()))
+    }
+}
+
+/// Ranges of the first documents of a part, with as many candidates in each as may be verified at once.
+fn ranges_of(candidates: &Candidates, part: usize) -> Result<Vec<Range<u32>>> {
+    let count = candidates.pairs.len(part) as usize;
+    if count <= candidates.at_once {
+        return Ok(Vec::from_iter((count > 0).then_some(0..u32::MAX)));
+    }
+    let mut counts = BTreeMap::new();
+    candidates.pairs.visit(part, |[left, _]| *counts.entry(left).or_insert(0usize) += 1)?;
+    let (mut ranges, mut start, mut so_far) = (Vec::new(), 0, 0);
+    for (left, count) in counts {
+        if so_far > 0 && so_far + count > candidates.at_once {
+            ranges.push(start..left);
+            (start, so_far) = (left, 0);
+        }
+        so_far += count;
+    }
+    ranges.push(start..u32::MAX);
+    Ok(ranges)
+}
+
+fn verified(plan: &Plan, signed: &Signed, mut pairs: Vec<[u32; 2]>) -> Result<Vec<Pair>> {
     group(&mut pairs);
     let (mut kept, mut rights) = (Vec::new(), Vec::new());
     let (mut left_room, mut right_room) = (Vec::new(), Vec::new());

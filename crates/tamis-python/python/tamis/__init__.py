@@ -10,6 +10,7 @@ each item. Files are those of the command `tamis`, byte for byte.
 (True, False)
 """
 
+import sys as _sys
 from importlib.metadata import version as _version
 
 from tamis import plan
@@ -25,12 +26,14 @@ from tamis._errors import (
     UnsupportedError,
     WrongTypeError,
 )
-from tamis._similar import (
-    Deduplicated,
-    clusters,
-    deduplicate,
-    near_duplicates,
-    signatures,
+from tamis._indexes import MinHashLSHEnsemble, MinHashLSHForest
+from tamis._results import Clusters, Deduplicated, Labelled, Pairs, Summary
+from tamis._similar import clusters, deduplicate, label, near_duplicates, signatures
+from tamis._sketches import (
+    LeanMinHash,
+    WeightedMinHash,
+    WeightedMinHashGenerator,
+    bBitMinHash,
 )
 from tamis._tamis import (
     BloomFilter,
@@ -47,9 +50,14 @@ from tamis._tamis import (
 
 __version__ = _version("tamis")
 
+# Whoever uses polars finds `frame.tamis`; `import tamis.polars` does the same.
+if "polars" in _sys.modules:
+    from tamis import polars as polars
+
 __all__ = [
     "BloomFilter",
     "Cascade",
+    "Clusters",
     "CountingFilter",
     "Deduplicated",
     "Error",
@@ -57,21 +65,31 @@ __all__ = [
     "Filter",
     "FormatError",
     "GrowingFilter",
+    "Labelled",
+    "LeanMinHash",
     "MinHash",
     "MinHashLSH",
+    "MinHashLSHEnsemble",
+    "MinHashLSHForest",
     "MismatchError",
     "MissingFileError",
     "MutableFilter",
     "NotFoundError",
+    "Pairs",
     "ParameterError",
     "RotatingFilter",
     "StaticFilter",
+    "Summary",
     "TextError",
     "UnsupportedError",
+    "WeightedMinHash",
+    "WeightedMinHashGenerator",
     "WrongTypeError",
     "__version__",
+    "bBitMinHash",
     "clusters",
     "deduplicate",
+    "label",
     "near_duplicates",
     "plan",
     "signatures",

@@ -1,101 +1,158 @@
-"""Signatures, near-duplicates and copies of texts, from lists, Arrow and files."""
+"""Signatures, near-duplicates, groups and copies of texts: of lists, frames, streams and files."""
 
-import os
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
-
-import numpy
-import numpy.typing
-import pyarrow
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tamis import _tamis
-from tamis._errors import ParameterError, WrongTypeError
+from tamis._errors import ParameterError
+from tamis._inputs import Back, Corpus, arrow, corpus_of, files_of
+from tamis._options import kept_by, memory_of, progress_of
+from tamis._results import Clusters, Deduplicated, Labelled, Pairs, Summary
+from tamis._rows import kept_rows, labelled_rows
 
-__all__ = ["Deduplicated", "clusters", "deduplicate", "near_duplicates", "signatures"]
+if TYPE_CHECKING:
+    import numpy.typing
 
-_TEXT_COLUMNS = ("text", "content", "body", "message")
+__all__ = ["clusters", "deduplicate", "label", "near_duplicates", "signatures"]
+
 _MEMORY = 2 << 30
 
 
-class _Documents(NamedTuple):
-    """Texts, and what they are called."""
+class Side(NamedTuple):
+    """Documents of one side: those of a corpus, or those of files."""
 
-    texts: Any
+    corpus: Corpus | None
+    files: list[str] | None
+
+
+class Run:
+    """Documents that are read and signed, and what they are called."""
+
+    def __init__(
+        self,
+        comparison: Any,
+        data: Any,
+        options: "_Options",
+        keep: str = "first",
+        again: bool = False,
+    ) -> None:
+        self.started = time.perf_counter()
+        self.data, self.options = data, options
+        chosen = kept_by(keep)
+        self.own = _side(data, options.text, options.id, options.ids)
+        given = self._given(self.own, chosen, again)
+        self.others = None
+        other = None
+        if options.against is not None:
+            self.others = _side(options.against, options.text, options.id, None)
+            other = self._given(self.others, ("first", None), False)
+        memory = memory_of(options.memory)
+        progress = progress_of(options.progress)
+        self.prepared = comparison.prepare(given, other, memory, options.threads, progress)
+        self.summary = Summary(self.prepared, options.threshold, comparison.params)
+        self._rows = self.prepared.rows(False), self.prepared.rows(True)
+
+    @property
+    def streams(self) -> bool:
+        """Whether the result is a stream, because the input is one."""
+        return self.own.corpus is None or self.own.corpus.back.streams
+
+    @property
+    def back(self) -> Back:
+        """What makes frames of the kind that was given."""
+        return Back() if self.own.corpus is None else self.own.corpus.back
+
+    def _given(self, side: Side, keep: tuple[str, str | None], again: bool) -> Any:
+        text, id = self.options.text, self.options.id
+        if side.files is not None:
+            return _tamis.Files(side.files, text, id, *keep)
+        assert side.corpus is not None
+        return side.corpus.texts(keep, again)
+
+    def names(self, numbers: Any, other: bool = False) -> Any:
+        """The names of documents of one side."""
+        side = self.others if other else self.own
+        assert side is not None
+        if side.files is not None:
+            return arrow().array(self.prepared.names(numbers))
+        assert side.corpus is not None
+        return side.corpus.names(self.rows(numbers, other))
+
+    def rows(self, numbers: Any, other: bool = False) -> Any:
+        """The rows of documents of one side."""
+        place = numbers if other else numbers - self.prepared.others
+        rows = self._rows[other]
+        return place if rows is None else rows[place]
+
+    def finish(self) -> Summary:
+        """The summary, once all is found."""
+        self.summary.seconds = time.perf_counter() - self.started
+        self.summary.complete = True
+        return self.summary
+
+    def frame(self, names: tuple[str, str], found: Iterator[Any], make: Callable[..., Any]) -> Any:
+        """A frame of the rows that are found: a stream for a stream."""
+        pa = arrow()
+        batches = _batches(found, make, names)
+        if not self.streams:
+            first, tables = next(batches), []
+            tables = [first, *batches]
+            self.finish()
+            return self.back.of(pa.Table.from_batches(tables))
+        # The schema is that of an empty batch, which comes first.
+        first = next(batches)
+
+        def rest() -> Iterator[Any]:
+            yield from batches
+            self.finish()
+
+        return pa.RecordBatchReader.from_batches(first.schema, rest())
+
+
+class _Options(NamedTuple):
+    """What the functions have in common, beside the comparison."""
+
+    threshold: float
     ids: Any
-    table: Any
+    text: str | None
+    id: str | None
+    against: Any
+    memory: int | str
+    threads: int | None
+    progress: Any
 
 
-def _paths(data: Any) -> list[str] | None:
-    """The files that are meant: a path, or several; `None` for texts."""
-    if isinstance(data, str | os.PathLike):
-        return [os.fspath(data)]
-    if isinstance(data, list | tuple) and data and isinstance(data[0], os.PathLike):
-        return [os.fspath(path) for path in data]
-    return None
+def _batches(
+    found: Iterator[Any], make: Callable[..., Any], names: tuple[str, str]
+) -> Iterator[Any]:
+    import numpy
+
+    pa = arrow()
+    columns = [*names, "similarity"]
+    none = numpy.empty(0, numpy.int64)
+    left, right = make(none, none)
+    similarity = pa.array([], pa.float64())
+    yield pa.RecordBatch.from_arrays([left, right, similarity], columns)
+    for one, other, similarities in found:
+        left, right = make(one, other)
+        yield pa.RecordBatch.from_arrays([left, right, pa.array(similarities)], columns)
 
 
-def _table(data: Any) -> Any:
-    """The table that this is, if it is one."""
-    if isinstance(data, pyarrow.Table):
-        return data
-    if isinstance(data, pyarrow.RecordBatch):
-        return pyarrow.Table.from_batches([data])
-    if hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__"):
-        return pyarrow.table(data)
-    return None
-
-
-def _documents(data: Any, text: str | None, id: str | None, ids: Any) -> _Documents:
-    table = _table(data)
-    if table is None:
-        if text is not None or id is not None:
-            raise ParameterError(
-                "columns are for tables and files; name documents of a list with ids="
-            )
-        return _Documents(data, None if ids is None else _column(ids), None)
+def _side(data: Any, text: str | None, id: str | None, ids: Any) -> Side:
+    files = files_of(data)
+    if files is None:
+        return Side(corpus_of(data, text, id, ids), None)
     if ids is not None:
-        raise ParameterError("a table has its names in a column; say which with id=")
-    names = table.column_names
-    text = text or next((name for name in _TEXT_COLUMNS if name in names), None)
-    if text is None or text not in names:
-        wanted = text or ", ".join(_TEXT_COLUMNS)
-        raise ParameterError(f"there is no column {wanted}; it has {', '.join(names)}")
-    if id is not None and id not in names:
-        raise ParameterError(f"there is no column {id}; it has {', '.join(names)}")
-    id = id or ("id" if "id" in names else None)
-    return _Documents(table.column(text), None if id is None else table.column(id), table)
+        raise ParameterError("files name their documents; say which column with id=")
+    return Side(None, files)
 
 
-def _column(ids: Any) -> Any:
-    if isinstance(ids, pyarrow.Array | pyarrow.ChunkedArray):
-        return ids
-    return pyarrow.array(ids)
-
-
-def _named(ids: Any, numbers: Any) -> Any:
-    """The names of documents with these numbers; the numbers, if they have no names."""
-    if ids is None:
-        return pyarrow.array(numbers)
-    if len(numbers) and len(ids) <= int(numbers.max()):
-        raise ParameterError("there are fewer ids than texts")
-    return ids.take(pyarrow.array(numbers))
-
-
-def _rows(names: tuple[str, str], left: Any, right: Any, similarity: Any) -> Any:
-    return pyarrow.table({names[0]: left, names[1]: right, "similarity": pyarrow.array(similarity)})
-
-
-def _by_place(names: tuple[str, str], documents: _Documents, found: Any) -> Any:
-    """A table of what was found by the numbers of documents."""
-    left, right, similarity = found
-    return _rows(names, _named(documents.ids, left), _named(documents.ids, right), similarity)
-
-
-def _by_name(names: tuple[str, str], found: Any) -> Any:
-    """A table of what was found in files."""
-    left, right, similarity = found
-    left, right = (pyarrow.array(side, type=pyarrow.string()) for side in (left, right))
-    return _rows(names, left, right, similarity)
+def _counted(summary: Summary, found: Iterator[Any], name: str) -> Iterator[Any]:
+    summary.counts[name] = 0
+    for batch in found:
+        summary.counts[name] += len(batch[2])
+        yield batch
 
 
 def signatures(
@@ -107,11 +164,10 @@ def signatures(
     lowercase: bool = False,
     normalize: str | None = None,
     text: str | None = None,
-) -> numpy.typing.NDArray[numpy.uint64]:
+) -> "numpy.typing.NDArray[numpy.uint64]":
     """The signature of each text: an array of `num_perm` columns and a row for each text.
 
-    `texts` is a list, an Arrow column, a table with a column `text`, or the path of a file (Parquet, JSONL, CSV, TSV, lines,
-    plain or packed). A row is `MinHash(hashvalues=row, seed=seed)`.
+    `texts` is whatever `near_duplicates` takes. A null is refused. A row is `MinHash(hashvalues=row, seed=seed)`.
 
     >>> import tamis
     >>> rows = tamis.signatures(["peel the carrots", "peel the carrots", "wash two leeks"])
@@ -120,11 +176,17 @@ def signatures(
     >>> tamis.MinHash(hashvalues=rows[0]).jaccard(tamis.MinHash(hashvalues=rows[2]))
     0.0
     """
+    import numpy
+
     comparison = _tamis.Comparison(shingle, num_perm, seed, lowercase, normalize)
-    paths = _paths(texts)
-    if paths is not None:
-        return _tamis.signatures_of_files(comparison, paths, text, None)
-    return comparison.signatures(_documents(texts, text, None, None).texts)
+    files = files_of(texts)
+    if files is not None:
+        return comparison.signatures(_tamis.Files(files, text))
+    if isinstance(texts, list | tuple) and text is None:
+        return comparison.signatures(texts)
+    chunks = corpus_of(texts, text, None, None).texts(("first", None), False)
+    made = [comparison.signatures(chunk) for chunk, _ in chunks]
+    return made[0] if len(made) == 1 else numpy.concatenate([numpy.empty((0, num_perm), numpy.uint64), *made])
 
 
 def near_duplicates(
@@ -141,28 +203,45 @@ def near_duplicates(
     ids: Any = None,
     text: str | None = None,
     id: str | None = None,
-    memory: int = _MEMORY,
-) -> Any:
-    """All pairs of texts that are at least as similar as `threshold`: an Arrow table of `left`, `right` and `similarity`.
+    against: Any = None,
+    memory: int | str = _MEMORY,
+    threads: int | None = None,
+    progress: Any = None,
+) -> Pairs:
+    """All pairs of texts that are at least as similar as `threshold`: `left`, `right` and `similarity`, and a summary.
 
     The same pairs as `tamis similar pairs`: every similarity is exact, and of the pairs at the threshold the part `recall` is found.
-    `data` is a list of texts, named by `ids` or by their places; an Arrow column; a table; or the path of a file, read as the command
-    reads it. `text` and `id` name the columns of tables and files. `memory` is what may be held before parts go to disk.
+
+    `data` is a list of texts, an array of NumPy, a frame or column of pandas, polars, pyarrow or Hugging Face, a reader or dataset of
+    pyarrow, an iterable of batches, or the path of files (a pattern, or a list of paths), read as the command reads them. Pairs come
+    back in a frame of the same kind; those of readers and files as a reader. Texts are named by `ids`, by the column `id`, or by
+    their rows; `text` names their column. Nulls are skipped and counted.
+
+    With `against`, other documents, pairs are those of a text (`left`) with one of them (`right`). `memory` is what may be held before
+    parts go to disk; `threads` is the number of threads; `progress` is `True`, or is called with a stage, how much is done, and how much
+    there is.
 
     >>> import tamis
     >>> texts = ["peel the carrots and cut them into slices", "wash two leeks", "peel the carrots and cut them into slices now"]
-    >>> tamis.near_duplicates(texts, threshold=0.5).to_pylist()
+    >>> found = tamis.near_duplicates(texts, threshold=0.5)
+    >>> found.to_pylist()
     [{'left': 0, 'right': 2, 'similarity': 0.8571428571428571}]
+    >>> found.summary.documents, found.summary.counts
+    (3, {'pairs': 1})
     """
     comparison = _tamis.Comparison(
         shingle, num_perm, seed, lowercase, normalize, threshold, recall, params
     )
-    paths = _paths(data)
-    if paths is not None:
-        found = _tamis.pairs_of_files(comparison, paths, text, id, memory)
-        return _by_name(("left", "right"), found)
-    documents = _documents(data, text, id, ids)
-    return _by_place(("left", "right"), documents, comparison.pairs(documents.texts, memory))
+    options = _Options(threshold, ids, text, id, against, memory, threads, progress)
+    run = Run(comparison, data, options)
+    across = against is not None
+
+    def names(left: Any, right: Any) -> tuple[Any, Any]:
+        # Those to compare with have the first numbers.
+        return (run.names(right), run.names(left, True)) if across else (run.names(left), run.names(right))
+
+    found = _counted(run.summary, run.prepared.pairs(across), "pairs")
+    return Pairs(run.frame(("left", "right"), found, names), run.summary)
 
 
 def clusters(
@@ -171,6 +250,7 @@ def clusters(
     shingle: str = "words:3",
     num_perm: int = 128,
     *,
+    singletons: bool = False,
     recall: float = 0.995,
     params: tuple[int, int] | None = None,
     seed: int = 0,
@@ -179,11 +259,15 @@ def clusters(
     ids: Any = None,
     text: str | None = None,
     id: str | None = None,
-    memory: int = _MEMORY,
-) -> Any:
-    """The groups of texts that chains of similar pairs connect: an Arrow table of `representative`, `id` and `similarity`.
+    against: Any = None,
+    memory: int | str = _MEMORY,
+    threads: int | None = None,
+    progress: Any = None,
+) -> Clusters:
+    """The groups of texts that chains of similar pairs connect: `representative`, `id` and `similarity`, and a summary.
 
-    The representative is the first of its group, and has a row of its own. The arguments are those of `near_duplicates`.
+    The representative is the first of its group, and has a row of its own; with `singletons` so does a text that is like no other.
+    Documents `against` which texts are compared connect them, and are no members. The arguments are those of `near_duplicates`.
 
     >>> import tamis
     >>> texts = ["peel the carrots and cut them into slices", "wash two leeks", "peel the carrots and cut them into slices now"]
@@ -193,23 +277,15 @@ def clusters(
     comparison = _tamis.Comparison(
         shingle, num_perm, seed, lowercase, normalize, threshold, recall, params
     )
-    paths = _paths(data)
-    if paths is not None:
-        found = _tamis.clusters_of_files(comparison, paths, text, id, memory)
-        return _by_name(("representative", "id"), found)
-    documents = _documents(data, text, id, ids)
-    return _by_place(
-        ("representative", "id"), documents, comparison.clusters(documents.texts, memory)
-    )
+    options = _Options(threshold, ids, text, id, against, memory, threads, progress)
+    run = Run(comparison, data, options)
+    groups = run.prepared.groups(singletons)
+    run.summary.counts |= dict(zip(("groups", "members"), groups.counts, strict=True))
 
+    def names(left: Any, right: Any) -> tuple[Any, Any]:
+        return run.names(left), run.names(right)
 
-class Deduplicated(NamedTuple):
-    """What stays, and what goes."""
-
-    kept: Any
-    """The rows that stay, in their order: those of the table, or `id` and `text` of a list."""
-    removed: Any
-    """An Arrow table of `id`, `kept` (the one that stays in its place) and `similarity`."""
+    return Clusters(run.frame(("representative", "id"), groups, names), run.summary)
 
 
 def deduplicate(
@@ -227,13 +303,20 @@ def deduplicate(
     ids: Any = None,
     text: str | None = None,
     id: str | None = None,
-    memory: int = _MEMORY,
+    against: Any = None,
+    memory: int | str = _MEMORY,
+    threads: int | None = None,
+    progress: Any = None,
 ) -> Deduplicated:
-    """The texts without copies, as Arrow tables of what stays and of what goes.
+    """The texts without copies: what stays, what goes, and a summary.
 
     Every text that goes is similar to one that stays, and no two that stay were found similar, as by `tamis similar dedup`.
-    `keep` says which copy stays: the `"first"`, the `"longest"`, or the one with the `"largest:COLUMN"` of a table. `data` is a list, an
-    Arrow column, a table, or the path of a Parquet file; the other arguments are those of `near_duplicates`.
+    `keep` says which copy stays: the `"first"`, the `"last"`, the `"longest"`, or the one with the `"largest:COLUMN"` or
+    `"smallest:COLUMN"`. With `against` only those texts go that are similar to one of these other documents. Rows without a text
+    stay.
+
+    Rows come back in a frame of the kind that was given; those of a list as `id` and `text`, and so do the documents of files that
+    are not Parquet. The other arguments are those of `near_duplicates`.
 
     >>> import tamis
     >>> texts = ["peel the carrots and cut them into slices", "wash two leeks", "peel the carrots and cut them into slices now"]
@@ -241,77 +324,49 @@ def deduplicate(
     >>> kept.column("id").to_pylist(), removed.column("id").to_pylist()
     ([1, 2], [0])
     """
-    paths = _paths(data)
-    if paths is not None:
-        data = _parquet(paths)
-    documents = _documents(data, text, id, ids)
-    texts = documents.texts
-    if documents.table is None and not isinstance(texts, pyarrow.Array | pyarrow.ChunkedArray):
-        texts = texts if isinstance(texts, list) else _listed(texts)
     comparison = _tamis.Comparison(
         shingle, num_perm, seed, lowercase, normalize, threshold, recall, params
     )
-    ranks = _ranks(keep, texts, documents.table)
-    found = comparison.copies(texts, ranks, memory)
-    removed = _by_place(("id", "kept"), documents, found)
-    stays = numpy.ones(len(texts), dtype=bool)
-    stays[found[0]] = False
-    table = documents.table
-    if table is None:
-        names = documents.ids if documents.ids is not None else pyarrow.array(range(len(texts)))
-        column = texts if not isinstance(texts, list) else pyarrow.array(texts, pyarrow.string())
-        table = pyarrow.table({"id": names, "text": column})
-    return Deduplicated(table.filter(pyarrow.array(stays)), removed)
+    options = _Options(threshold, ids, text, id, against, memory, threads, progress)
+    run = Run(comparison, data, options, keep, again=True)
+    return kept_rows(run)
 
 
-def _listed(texts: Iterable[str]) -> list[str]:
-    try:
-        return list(texts)
-    except TypeError:
-        raise WrongTypeError(f"texts are an iterable of str, got {type(texts).__name__}") from None
+def label(
+    data: Any,
+    threshold: float = 0.8,
+    shingle: str = "words:3",
+    num_perm: int = 128,
+    *,
+    keep: str = "first",
+    recall: float = 0.995,
+    params: tuple[int, int] | None = None,
+    seed: int = 0,
+    lowercase: bool = False,
+    normalize: str | None = None,
+    ids: Any = None,
+    text: str | None = None,
+    id: str | None = None,
+    against: Any = None,
+    memory: int | str = _MEMORY,
+    threads: int | None = None,
+    progress: Any = None,
+) -> Labelled:
+    """All rows with the columns `cluster`, `representative` and `keep`, and a summary.
 
+    `cluster` numbers the groups of `clusters` in the order of their first texts, those of one text included; `representative` is the name
+    of that first text; `keep` is false for what `deduplicate` removes. A row without a text is in no group, and is kept. The arguments
+    are those of `deduplicate`.
 
-def _parquet(paths: Sequence[str]) -> Any:
-    import pyarrow.parquet
-
-    for path in paths:
-        if not path.endswith(".parquet"):
-            raise ParameterError(
-                f"{path} is no Parquet file; `tamis similar dedup` rewrites other formats in place"
-            )
-    return pyarrow.concat_tables([pyarrow.parquet.read_table(path) for path in paths])
-
-
-def _ranks(keep: str, texts: Any, table: Any) -> numpy.typing.NDArray[numpy.float64] | None:
-    """How much each text is preferred; `None` if the first of several is."""
-    import pyarrow.compute
-
-    if keep == "first":
-        return None
-    if keep == "longest":
-        if isinstance(texts, list):
-            if not all(isinstance(text, str) for text in texts):
-                return None
-            lengths = [len(text.encode("utf-8", "surrogatepass")) for text in texts]
-            return numpy.array(lengths, dtype=numpy.float64)
-        ranks = pyarrow.compute.binary_length(texts)
-    elif keep.startswith("largest:") and table is not None:
-        column = keep.removeprefix("largest:")
-        if column not in table.column_names:
-            raise ParameterError(
-                f"there is no column {column}; it has {', '.join(table.column_names)}"
-            )
-        ranks = table.column(column)
-    else:
-        raise ParameterError(
-            f'write "first", "longest" or, for a table, "largest:COLUMN"; got {keep!r}'
-        )
-    ranks = pyarrow.compute.fill_null(ranks.cast(pyarrow.float64()), float("-inf"))
-    values: numpy.typing.NDArray[numpy.float64] = (
-        ranks.to_numpy(zero_copy_only=False)
-        if isinstance(ranks, pyarrow.Array)
-        else ranks.to_numpy()
+    >>> import tamis
+    >>> texts = ["peel the carrots and cut them into slices", "wash two leeks", "peel the carrots and cut them into slices now"]
+    >>> labelled = tamis.label(texts, threshold=0.5)
+    >>> labelled.column("cluster").to_pylist(), labelled.column("keep").to_pylist()
+    ([0, 1, 0], [True, True, False])
+    """
+    comparison = _tamis.Comparison(
+        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params
     )
-    return numpy.ascontiguousarray(
-        numpy.nan_to_num(values, nan=-numpy.inf, posinf=numpy.inf, neginf=-numpy.inf)
-    )
+    options = _Options(threshold, ids, text, id, against, memory, threads, progress)
+    run = Run(comparison, data, options, keep, again=True)
+    return labelled_rows(run)

@@ -181,6 +181,18 @@ def classify(
     return _asked(df, column, opened, output, T.StringType(), answers)
 
 
+def _must_be_unique(signed: DataFrame, column: str) -> None:
+    """Refuses ids that are null, or that several documents have: what is found could not be told apart."""
+    twice = signed.groupBy("id").count().where(F.col("id").isNull() | (F.col("count") > 1))
+    examples = twice.orderBy("id").limit(3).collect()
+    if examples:
+        ids = ", ".join(f"{row['id']!r} ({row['count']} times)" for row in examples)
+        raise ParameterError(
+            f"ids must be unique and not null; the column {column} has {ids}, among others perhaps; "
+            "number the rows with monotonically_increasing_id if there is no better name"
+        )
+
+
 class _Compared(NamedTuple):
     """What is similar."""
 
@@ -208,8 +220,10 @@ def _compared(
             id=kind, digest=T.LongType(), bands=T.ArrayType(T.LongType()), members=T.BinaryType()
         ),
     )
+    signed = signed.persist(StorageLevel.MEMORY_AND_DISK)
+    _must_be_unique(signed, id)
     # Texts without shingles are like no other.
-    signed = signed.where(F.length("members") > 0).persist(StorageLevel.MEMORY_AND_DISK)
+    signed = signed.where(F.length("members") > 0)
     so_far = Window.partitionBy("digest").orderBy("id").rowsBetween(Window.unboundedPreceding, 0)
     copies = signed.select(
         "id", F.first("id").over(so_far).alias("first"), F.row_number().over(so_far).alias("place")

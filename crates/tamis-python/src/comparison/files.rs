@@ -1,116 +1,146 @@
-//! The same for files, which are read as the command reads them.
+//! Files as documents, read as the command reads them.
 
-use super::{BATCH, Comparison, Prepared, Rows, in_pool};
-use crate::errors::Raised;
-use crate::numpy;
+use crate::arrow::ArrowArray;
+use crate::errors::{Class, Raised, error};
+use arrow_array::builder::LargeStringBuilder;
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use tamis_corpus::documents::{ReadOptions, for_each_document};
-use tamis_corpus::similar::candidates::Candidates;
-use tamis_corpus::similar::read::sign_documents;
-use tamis_corpus::similar::{MIN_MEMORY, Signing, Workspace};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use tamis_corpus::documents::{Document, ReadOptions, Summary, for_each_document};
 
-/// Two documents by name, and their similarity.
-type Named<'py> = (Vec<String>, Vec<String>, Bound<'py, PyAny>);
-
-/// The signature of each document of these files, a row for each.
-#[pyfunction]
-#[pyo3(signature = (comparison, paths, text, id))]
-pub fn signatures_of_files<'py>(
-    comparison: &Bound<'py, Comparison>,
-    paths: Vec<PathBuf>,
-    text: Option<String>,
-    id: Option<String>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (py, comparison) = (comparison.py(), comparison.get());
-    let columns = comparison.plan.signer.components();
-    let components = py.detach(|| comparison.signed(&paths, &options(text, id))).raised()?;
-    let rows = components.len() / columns;
-    numpy::array(py, &components)?.call_method1("reshape", (rows, columns))
+/// Files, how they are read, and which of their documents are preferred.
+#[pyclass(frozen, module = "tamis._tamis")]
+pub struct Files {
+    pub paths: Vec<PathBuf>,
+    pub options: ReadOptions,
+    pub keep: Keep,
 }
 
-/// The pairs of documents of these files, by name.
-#[pyfunction]
-#[pyo3(signature = (comparison, paths, text, id, memory))]
-pub fn pairs_of_files<'py>(
-    comparison: &Bound<'py, Comparison>,
-    paths: Vec<PathBuf>,
-    text: Option<String>,
-    id: Option<String>,
-    memory: u64,
-) -> PyResult<Named<'py>> {
-    of_files(comparison, &paths, &options(text, id), memory, Comparison::found_pairs)
+/// Which of several copies stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    First,
+    Last,
+    Longest,
+    Largest,
+    Smallest,
 }
 
-/// The groups of documents of these files, by name.
-#[pyfunction]
-#[pyo3(signature = (comparison, paths, text, id, memory))]
-pub fn clusters_of_files<'py>(
-    comparison: &Bound<'py, Comparison>,
-    paths: Vec<PathBuf>,
-    text: Option<String>,
-    id: Option<String>,
-    memory: u64,
-) -> PyResult<Named<'py>> {
-    of_files(comparison, &paths, &options(text, id), memory, Comparison::groups)
+impl Keep {
+    /// How much a document is preferred. What has no number comes last.
+    pub fn rank(self, document: &Document<'_>) -> f64 {
+        let field = || {
+            let number = document.field.and_then(|field| field.trim().parse::<f64>().ok());
+            number.filter(|number| !number.is_nan())
+        };
+        match self {
+            Self::First => 0.0,
+            Self::Last => document.ordinal as f64,
+            Self::Longest => document.text.len() as f64,
+            Self::Largest => field().unwrap_or(f64::NEG_INFINITY),
+            Self::Smallest => field().map_or(f64::NEG_INFINITY, |number| -number),
+        }
+    }
 }
 
-/// What is found in these files, by name.
-fn of_files<'py>(
-    comparison: &Bound<'py, Comparison>,
-    paths: &[PathBuf],
-    options: &ReadOptions,
-    memory: u64,
-    find: fn(&Comparison, &Prepared) -> tamis_corpus::Result<Rows>,
-) -> PyResult<Named<'py>> {
-    let (py, comparison) = (comparison.py(), comparison.get());
-    let (left, right, similarity) = in_pool(py, || {
-        let prepared = comparison.prepared(paths, options, memory)?;
-        let rows = find(comparison, &prepared)?;
-        let name = |&document: &i64| prepared.0.id(document as u32).to_owned();
-        let names = |side: &[i64]| side.iter().map(name).collect();
-        Ok((names(&rows.left), names(&rows.right), rows.similarity))
-    })?;
-    Ok((left, right, numpy::array(py, &similarity)?))
-}
-
-fn options(text: Option<String>, id: Option<String>) -> ReadOptions {
-    ReadOptions { text: text.into_iter().collect(), id, ..ReadOptions::default() }
-}
-
-impl Comparison {
-    fn prepared(
-        &self,
-        paths: &[PathBuf],
-        options: &ReadOptions,
-        memory: u64,
-    ) -> tamis_corpus::Result<Prepared> {
-        let mut workspace = Workspace::temporary(memory.max(MIN_MEMORY))?;
-        let mut signing = Signing::new(&self.plan, &workspace);
-        sign_documents(&mut signing, paths, options, |_| 0.0, |_| ())?;
-        let signed = signing.finish(&mut workspace)?;
-        let candidates = Candidates::find(&signed, &mut workspace, |_| ())?;
-        Ok((signed, candidates, workspace))
+#[pymethods]
+impl Files {
+    #[new]
+    #[pyo3(signature = (paths, text=None, id=None, keep="first", field=None))]
+    fn new(
+        paths: Vec<PathBuf>,
+        text: Option<String>,
+        id: Option<String>,
+        keep: &str,
+        field: Option<String>,
+    ) -> PyResult<Self> {
+        let keep = match keep {
+            "first" => Keep::First,
+            "last" => Keep::Last,
+            "longest" => Keep::Longest,
+            "largest" => Keep::Largest,
+            "smallest" => Keep::Smallest,
+            other => return Err(error(Class::Parameter, format!("nothing is kept by {other:?}"))),
+        };
+        let text = text.into_iter().collect();
+        Ok(Self { paths, options: ReadOptions { text, id, field, ..Default::default() }, keep })
     }
 
-    fn signed(&self, paths: &[PathBuf], options: &ReadOptions) -> tamis_corpus::Result<Vec<u64>> {
-        let mut components = Vec::new();
-        let mut batch: Vec<String> = Vec::new();
-        let mut flush = |batch: &mut Vec<String>| {
-            let texts: Vec<&str> = batch.iter().map(String::as_str).collect();
-            let start = components.len();
-            components.resize(start + texts.len() * self.plan.signer.components(), 0);
-            self.sign(&texts, &mut components[start..]);
-            batch.clear();
-        };
-        for_each_document(paths, options, |document| -> tamis_corpus::Result<()> {
-            batch.push(document.text.to_owned());
-            if batch.len() >= BATCH {
-                flush(&mut batch);
-            }
-            Ok(())
-        })?;
-        flush(&mut batch);
-        Ok(components)
+    /// All documents, batch by batch.
+    fn documents(&self) -> Documents {
+        let (sender, receiver) = sync_channel(2);
+        let (paths, options) = (self.paths.clone(), self.options.clone());
+        let options = ReadOptions { field: None, ..options };
+        std::thread::spawn(move || send_all(&paths, &options, &sender));
+        Documents { receiver: Mutex::new(receiver) }
+    }
+}
+
+/// Ids and texts of documents that are handed over at once.
+type Batch = (LargeStringBuilder, LargeStringBuilder);
+
+/// The documents of files, batch by batch: an array of ids and one of texts.
+///
+/// A thread reads ahead by two batches, and ends when nobody takes more.
+#[pyclass(frozen, module = "tamis._tamis")]
+pub struct Documents {
+    receiver: Mutex<Receiver<tamis_corpus::Result<Batch>>>,
+}
+
+#[pymethods]
+impl Documents {
+    const fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<(ArrowArray, ArrowArray)>> {
+        let next = py.detach(|| {
+            let receiver = self.receiver.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            receiver.recv().ok()
+        });
+        let Some((mut ids, mut texts)) = next.transpose().raised()? else { return Ok(None) };
+        Ok(Some((ArrowArray::of(ids.finish()), ArrowArray::of(texts.finish()))))
+    }
+}
+
+/// Bytes of text, and documents, in a batch.
+const BATCH_BYTES: usize = 4 << 20;
+const BATCH_DOCUMENTS: usize = 4096;
+
+/// Why the reading ends: it failed, or nobody takes more.
+enum End {
+    Failed(tamis_corpus::Error),
+    Left,
+}
+
+impl From<tamis_corpus::Error> for End {
+    fn from(error: tamis_corpus::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+fn send_all(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    sender: &SyncSender<tamis_corpus::Result<Batch>>,
+) {
+    let mut batch = Batch::default();
+    let (mut documents, mut bytes) = (0, 0);
+    let read: Result<Summary, End> = for_each_document(paths, options, |document| {
+        batch.0.append_value(document.id);
+        batch.1.append_value(document.text);
+        (documents, bytes) = (documents + 1, bytes + document.text.len());
+        if bytes >= BATCH_BYTES || documents >= BATCH_DOCUMENTS {
+            (documents, bytes) = (0, 0);
+            return sender.send(Ok(std::mem::take(&mut batch))).map_err(|_| End::Left);
+        }
+        Ok(())
+    });
+    // When nobody takes it, there is nobody to tell.
+    match read {
+        Ok(_) => drop(sender.send(Ok(batch))),
+        Err(End::Failed(failure)) => drop(sender.send(Err(failure))),
+        Err(End::Left) => {}
     }
 }

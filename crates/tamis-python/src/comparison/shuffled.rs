@@ -8,7 +8,6 @@ use crate::texts::Texts;
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
-use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use tamis_corpus::similar::prepare;
@@ -96,10 +95,10 @@ fn sets(column: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<u64>>> {
 #[pyfunction]
 pub fn band_pairs<'py>(
     py: Python<'py>,
-    bands: PyBuffer<i64>,
+    bands: &Bound<'py, PyAny>,
     most: usize,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    let bands = bands.to_vec(py)?;
+    let bands = numpy::values::<i64>(bands)?;
     let (mut left, mut right) = (Vec::new(), Vec::new());
     py.detach(|| {
         let mut start = 0;

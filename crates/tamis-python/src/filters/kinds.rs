@@ -1,16 +1,16 @@
 //! A class for each structure, with what only it can do.
 
-use super::{Filter, MutableFilter, key_hash};
+use super::{Filter, MutableFilter, key_hash, object_of};
 use crate::errors::{Class, Raised, error};
 use crate::keys;
 use pyo3::prelude::*;
-use tamis::filter::Layout;
-use tamis::filter::{AnyFilter, BlockedBloomFilter, StaticFilterBuilder};
+use tamis::filter::{AnyFilter, BlockedBloomFilter, Layout, StaticFilterBuilder};
 
 /// A set that forgets its members but never denies one.
 ///
-/// Made for `items` keys, of which others are found with probability `rate`. The layout `"blocked"` is
-/// the fastest, `"classic"` the smallest. Filters merge (`|`, `&`) if they were made with the same arguments.
+/// Made for `items` keys, of which others are found with probability `rate` (0.01). The layout `"blocked"` is
+/// the fastest, `"classic"` the smallest, and taken for rates that the first cannot have, unless one is asked for. Filters merge
+/// (`|`, `&`) if they were made with the same arguments. `capacity` and `error_rate` (0.001) are the names that pybloom gives them.
 ///
 /// >>> import tamis
 /// >>> seen = tamis.BloomFilter(items=1000, rate=0.001)
@@ -19,8 +19,11 @@ use tamis::filter::{AnyFilter, BlockedBloomFilter, StaticFilterBuilder};
 /// (True, True, False)
 /// >>> other = tamis.BloomFilter(items=1000, rate=0.001)
 /// >>> other.add("eva@example.org")
+/// True
 /// >>> "eva@example.org" in (seen | other)
 /// True
+/// >>> len(seen), round(seen.approx_items), seen == seen.copy()
+/// (3, 3, True)
 /// >>> seen | tamis.BloomFilter(items=1000, rate=0.001, seed=7)
 /// Traceback (most recent call last):
 /// tamis.MismatchError: these two do not match: the seed is 0 here and 7 there; build both with the same options
@@ -30,23 +33,78 @@ pub struct BloomFilter;
 #[pymethods]
 impl BloomFilter {
     #[new]
-    #[pyo3(signature = (items, rate=0.01, *, layout="blocked", hash="xxh3", seed=0))]
+    #[pyo3(signature = (items=None, rate=None, *, layout=None, hash="xxh3", seed=0, capacity=None, error_rate=None))]
     fn new(
-        items: u64,
-        rate: f64,
-        layout: &str,
+        items: Option<u64>,
+        rate: Option<f64>,
+        layout: Option<&str>,
         hash: &str,
         seed: u64,
+        capacity: Option<u64>,
+        error_rate: Option<f64>,
     ) -> PyResult<PyClassInitializer<Self>> {
+        let rate =
+            one_of(("rate", rate), ("error_rate", error_rate), Some(default_rate(capacity)))?;
+        let items = one_of(("items", items), ("capacity", capacity), None)?;
         let hash = key_hash(hash, seed)?;
-        let filter = match parse_layout(layout)? {
-            Layout::Blocked => BlockedBloomFilter::with_false_positive_rate(items, rate)
-                .map(|filter| AnyFilter::Blocked(filter.with_hash(hash))),
-            Layout::Classic => tamis::filter::BloomFilter::with_false_positive_rate(items, rate)
-                .map(|filter| AnyFilter::Classic(filter.with_hash(hash))),
+        let blocked = || {
+            BlockedBloomFilter::with_false_positive_rate(items, rate)
+                .map(|filter| AnyFilter::Blocked(filter.with_hash(hash)))
+        };
+        let classic = || {
+            tamis::filter::BloomFilter::with_false_positive_rate(items, rate)
+                .map(|filter| AnyFilter::Classic(filter.with_hash(hash)))
+        };
+        let filter = match layout.map(parse_layout).transpose()? {
+            Some(Layout::Blocked) => blocked(),
+            Some(Layout::Classic) => classic(),
+            // The sentence of the first says more if neither can have the rate.
+            None => blocked().or_else(|refusal| classic().map_err(|_| refusal)),
         };
         let base = PyClassInitializer::from(Filter::new(filter.raised()?));
         Ok(base.add_subclass(MutableFilter).add_subclass(Self))
+    }
+
+    /// Whether the other filter has everything that this one has; the same as `<=`.
+    ///
+    /// >>> import tamis
+    /// >>> some, more = tamis.BloomFilter(items=1000), tamis.BloomFilter(items=1000)
+    /// >>> some.update(["leek"]); more.update(["leek", "turnip"])
+    /// >>> some.issubset(more), some < more, more <= some
+    /// (True, True, False)
+    fn issubset(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<bool> {
+        filter_of(slf).with_other(slf.py(), filter_of(other), AnyFilter::is_subset)
+    }
+
+    /// Whether this filter has everything that the other one has; the same as `>=`.
+    fn issuperset(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<bool> {
+        filter_of(other).with_other(slf.py(), filter_of(slf), AnyFilter::is_subset)
+    }
+}
+
+fn filter_of<'a>(object: &'a Bound<'_, BloomFilter>) -> &'a Filter {
+    object.as_super().as_super().get()
+}
+
+/// The rate that is meant when none is given: that of pybloom with pybloom's names.
+const fn default_rate(capacity: Option<u64>) -> f64 {
+    if capacity.is_some() { 0.001 } else { 0.01 }
+}
+
+/// An argument that has two names.
+fn one_of<T>(
+    (name, value): (&str, Option<T>),
+    (other_name, other): (&str, Option<T>),
+    default: Option<T>,
+) -> PyResult<T> {
+    match (value, other) {
+        (Some(_), Some(_)) => {
+            let sentence = format!("{name} and {other_name} are the same; give one of them");
+            Err(error(Class::Parameter, sentence))
+        }
+        (Some(value), None) | (None, Some(value)) => Ok(value),
+        (None, None) => default
+            .ok_or_else(|| error(Class::Parameter, format!("say for how many keys: {name}=..."))),
     }
 }
 
@@ -65,15 +123,27 @@ pub struct GrowingFilter;
 #[pymethods]
 impl GrowingFilter {
     #[new]
-    #[pyo3(signature = (items=10_000, rate=0.01, *, layout="blocked", hash="xxh3", seed=0))]
+    #[pyo3(signature = (items=None, rate=None, *, layout="blocked", hash="xxh3", seed=0, initial_capacity=None, error_rate=None, mode=2))]
     fn new(
-        items: u64,
-        rate: f64,
+        items: Option<u64>,
+        rate: Option<f64>,
         layout: &str,
         hash: &str,
         seed: u64,
+        initial_capacity: Option<u64>,
+        error_rate: Option<f64>,
+        mode: u32,
     ) -> PyResult<PyClassInitializer<Self>> {
         use tamis::filter::GrowingFilter as Growing;
+        if mode != Self::SMALL_SET_GROWTH {
+            let sentence =
+                format!("each layer has twice the keys of the one before, not {mode} times");
+            return Err(error(Class::Unsupported, sentence));
+        }
+        let names = (("items", items), ("initial_capacity", initial_capacity));
+        let default = default_rate(initial_capacity);
+        let items = one_of(names.0, names.1, Some(10_000))?;
+        let rate = one_of(("rate", rate), ("error_rate", error_rate), Some(default))?;
         let hash = key_hash(hash, seed)?;
         let filter = match parse_layout(layout)? {
             Layout::Blocked => Growing::with_false_positive_rate(items, rate)
@@ -83,6 +153,47 @@ impl GrowingFilter {
         };
         let base = PyClassInitializer::from(Filter::new(filter.raised()?));
         Ok(base.add_subclass(MutableFilter).add_subclass(Self))
+    }
+
+    /// How much larger each layer is, by the name that pybloom gives it.
+    #[classattr]
+    const SMALL_SET_GROWTH: u32 = 2;
+
+    /// How much larger each layer is.
+    #[getter]
+    const fn scale(&self) -> u32 {
+        Self::SMALL_SET_GROWTH
+    }
+
+    /// For how many keys the first layer was made.
+    #[getter]
+    fn initial_capacity(slf: &Bound<'_, Self>) -> u64 {
+        slf.as_super().as_super().get().read().design().items
+    }
+
+    /// For how many keys all layers were made.
+    #[getter]
+    fn capacity(slf: &Bound<'_, Self>) -> u64 {
+        match &*slf.as_super().as_super().get().read() {
+            AnyFilter::GrowingBlocked(filter) => sizes(filter.layers()),
+            AnyFilter::GrowingClassic(filter) => sizes(filter.layers()),
+            _ => 0,
+        }
+    }
+
+    /// A copy of each layer, the smallest first.
+    #[getter]
+    fn filters(slf: &Bound<'_, Self>) -> PyResult<Vec<Py<PyAny>>> {
+        let copies: tamis::Result<Vec<AnyFilter>> = match &*slf.as_super().as_super().get().read() {
+            AnyFilter::GrowingBlocked(filter) => {
+                filter.layers().iter().map(|l| l.to_owned().map(AnyFilter::Blocked)).collect()
+            }
+            AnyFilter::GrowingClassic(filter) => {
+                filter.layers().iter().map(|l| l.to_owned().map(AnyFilter::Classic)).collect()
+            }
+            _ => Ok(Vec::new()),
+        };
+        copies.raised()?.into_iter().map(|layer| object_of(slf.py(), layer)).collect()
     }
 
     /// How many layers it has.
@@ -96,6 +207,10 @@ impl GrowingFilter {
     }
 }
 
+fn sizes<L: Layout>(layers: &[tamis::filter::Bloom<L>]) -> u64 {
+    layers.iter().map(|layer| layer.design().items).sum()
+}
+
 /// A filter of several generations, of which `rotate` forgets the oldest: "seen in the last 30 days".
 ///
 /// `items` and `rate` are those of one generation and of the whole.
@@ -103,6 +218,7 @@ impl GrowingFilter {
 /// >>> import tamis
 /// >>> month = tamis.RotatingFilter(generations=30, items=1000)
 /// >>> month.add("leek")
+/// True
 /// >>> month.rotate()
 /// >>> "leek" in month, month.age("leek"), month.age("turnip")
 /// (True, 1, None)

@@ -28,12 +28,13 @@ use tamis_corpus::files;
 #[pyclass(frozen, subclass, module = "tamis")]
 pub struct Filter {
     hash: KeyHash,
-    filter: RwLock<AnyFilter>,
+    /// On the heap: objects of Python are aligned to 16 bytes, and filters need more.
+    filter: Box<RwLock<AnyFilter>>,
 }
 
 impl Filter {
     pub fn new(filter: AnyFilter) -> Self {
-        Self { hash: *filter.hash(), filter: RwLock::new(filter) }
+        Self { hash: *filter.hash(), filter: Box::new(RwLock::new(filter)) }
     }
 
     /// The filter, to be asked. No Python code may run while it is held: another thread may have the interpreter and
@@ -66,6 +67,35 @@ impl Filter {
         ask: impl Fn(&[u64], &mut [T]) -> PyResult<()> + Sync,
     ) -> PyResult<Vec<T>> {
         keys::answers(keys, &self.hash, nothing, ask)
+    }
+
+    /// What is true of both filters; `NotImplemented` for what is no filter.
+    fn compared(
+        &self,
+        other: &Bound<'_, PyAny>,
+        holds: impl Fn(&AnyFilter, &AnyFilter) -> tamis::Result<bool> + Send + Sync,
+    ) -> PyResult<Py<PyAny>> {
+        let py = other.py();
+        let Ok(other) = other.cast::<Self>() else { return Ok(py.NotImplemented()) };
+        let holds = self.with_other(py, other.get(), holds)?;
+        Ok(holds.into_pyobject(py)?.to_owned().into_any().unbind())
+    }
+
+    /// What is true of both filters, which may be one.
+    pub fn with_other(
+        &self,
+        py: Python<'_>,
+        other: &Self,
+        holds: impl Fn(&AnyFilter, &AnyFilter) -> tamis::Result<bool> + Send + Sync,
+    ) -> PyResult<bool> {
+        let holds = py.detach(|| {
+            if std::ptr::eq(self, other) {
+                let both = self.read();
+                return holds(&both, &both);
+            }
+            holds(&self.read(), &other.read())
+        });
+        holds.raised()
     }
 
     fn bytes(&self) -> PyResult<Vec<u8>> {
@@ -113,19 +143,32 @@ impl Filter {
     /// Traceback (most recent call last):
     /// tamis.MissingFileError: cannot read none.tamis: No such file or directory (os error 2)
     #[classmethod]
-    fn load(class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Py<PyAny>> {
+    #[pyo3(signature = (path, hash_func=None))]
+    fn load(
+        class: &Bound<'_, PyType>,
+        path: PathBuf,
+        hash_func: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
         let py = class.py();
+        without_function(hash_func)?;
         let filter = py.detach(|| {
             let bytes = files::map(&path).raised()?;
             AnyFilter::from_bytes(bytes.as_ref()).raised_in(&path)
         })?;
-        let kind = filter.kind().described();
-        let object = object_of(py, filter)?;
-        if object.bind(py).is_instance(class)? {
-            return Ok(object);
-        }
-        let sentence = format!("{}: this is {kind}, not a {}", path.display(), class.name()?);
-        Err(error(Class::Format, sentence))
+        of_class(class, filter, &format!("{}: ", path.display()))
+    }
+
+    /// A filter from what `save_bytes` has returned, or from the bytes of a file.
+    #[classmethod]
+    #[pyo3(signature = (bytes, hash_func=None))]
+    fn load_bytes(
+        class: &Bound<'_, PyType>,
+        bytes: &[u8],
+        hash_func: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        without_function(hash_func)?;
+        let filter = class.py().detach(|| AnyFilter::from_bytes(bytes)).raised()?;
+        of_class(class, filter, "")
     }
 
     /// Writes the filter to a file, which appears whole or not at all. The command `tamis filter`
@@ -143,6 +186,29 @@ impl Filter {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| self.bytes())?;
         Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The same as `to_bytes`, by the name that rbloom gives it.
+    fn save_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_bytes(py)
+    }
+
+    /// A copy that can be changed without changing this filter.
+    fn copy(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let copy = py.detach(|| self.read().to_owned());
+        object_of(py, copy.raised()?)
+    }
+
+    /// Writes the bytes of the file into an open one, by the name that pybloom gives it.
+    fn tofile(&self, f: &Bound<'_, PyAny>) -> PyResult<()> {
+        f.call_method1("write", (self.to_bytes(f.py())?,)).map(|_| ())
+    }
+
+    /// A filter from the rest of an open file.
+    #[classmethod]
+    fn fromfile(class: &Bound<'_, PyType>, f: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let bytes = f.call_method0("read")?;
+        Self::load_bytes(class, bytes.extract()?, None)
     }
 
     fn __reduce__<'py>(
@@ -193,6 +259,22 @@ impl Filter {
         Ok(equal.into_pyobject(py)?.to_owned().into_any().unbind())
     }
 
+    fn __le__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.compared(other, |ours, theirs| ours.is_subset(theirs))
+    }
+
+    fn __ge__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.compared(other, |ours, theirs| theirs.is_subset(ours))
+    }
+
+    fn __lt__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.compared(other, |ours, theirs| Ok(ours.is_subset(theirs)? && !theirs.is_subset(ours)?))
+    }
+
+    fn __gt__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.compared(other, |ours, theirs| Ok(theirs.is_subset(ours)? && !ours.is_subset(theirs)?))
+    }
+
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
         let (name, filter) = (slf.get_type().name()?, slf.get().read());
         let design = filter.design();
@@ -214,6 +296,36 @@ impl Filter {
     #[getter]
     fn rate(&self) -> f64 {
         self.read().design().rate
+    }
+
+    /// The same as `items`, by the name that pybloom gives it.
+    #[getter]
+    fn capacity(&self) -> u64 {
+        self.items()
+    }
+
+    /// The same as `rate`, by the name that pybloom gives it.
+    #[getter]
+    fn error_rate(&self) -> f64 {
+        self.rate()
+    }
+
+    /// The same as `estimated_items`, by the name that rbloom gives it.
+    #[getter]
+    fn approx_items(&self) -> f64 {
+        self.estimated_items()
+    }
+
+    /// The same as `bits`, by the name that rbloom gives it.
+    #[getter]
+    fn size_in_bits(&self) -> u64 {
+        self.bits()
+    }
+
+    /// Always `None`: the hash is built in, and recorded in the file. rbloom has a function of Python here.
+    #[getter]
+    const fn hash_func(&self) -> Option<Py<PyAny>> {
+        None
     }
 
     /// How many bits it has.
@@ -262,6 +374,28 @@ impl Filter {
     #[getter]
     fn current_false_positive_rate(&self) -> f64 {
         self.read().current_false_positive_rate()
+    }
+}
+
+/// The object of a filter, which must be of this class.
+fn of_class(class: &Bound<'_, PyType>, filter: AnyFilter, place: &str) -> PyResult<Py<PyAny>> {
+    let kind = filter.kind().described();
+    let object = object_of(class.py(), filter)?;
+    if object.bind(class.py()).is_instance(class)? {
+        return Ok(object);
+    }
+    let sentence = format!("{place}this is {kind}, not a {}", class.name()?);
+    Err(error(Class::Format, sentence))
+}
+
+/// Refuses a hash function of Python: the file says which hash it was made with.
+fn without_function(function: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    match function {
+        None => Ok(()),
+        Some(_) => Err(error(
+            Class::Parameter,
+            "the hash is built in and recorded in the file; load without hash_func",
+        )),
     }
 }
 

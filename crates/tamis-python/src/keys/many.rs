@@ -4,9 +4,11 @@ use super::arrays::answer_arrays;
 use super::{borrowed, hash_of};
 use crate::arrow;
 use crate::errors::{Class, error, type_name};
-use arrow_array::ArrayRef;
+use crate::numpy;
+use arrow_array::{ArrayRef, Int64Array, UInt64Array};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList, PyString, PyTuple};
+use std::sync::Arc;
 use tamis::hash::KeyHash;
 
 /// So many keys are hashed before they are asked for: few enough for their hashes to stay in the cache.
@@ -37,7 +39,7 @@ impl<'py> Keys<'py> {
             return Ok(Self::Arrays(arrays));
         }
         if keys.hasattr("dtype")? && keys.hasattr("ndim")? {
-            return Self::of(&of_numpy(keys)?);
+            return of_numpy(keys);
         }
         let iterator = keys.try_iter().map_err(|_| {
             let got = type_name(keys);
@@ -47,16 +49,25 @@ impl<'py> Keys<'py> {
     }
 }
 
-/// The keys of an array of NumPy: integers where they are, as an array of Arrow; other things as a list.
-fn of_numpy<'py>(keys: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+/// The keys of an array of NumPy: integers as an array of Arrow; other things as a list.
+fn of_numpy<'py>(keys: &Bound<'py, PyAny>) -> PyResult<Keys<'py>> {
     if keys.getattr("ndim")?.extract::<usize>()? != 1 {
         return Err(error(Class::Parameter, "an array of keys has one dimension"));
     }
     let kind: String = keys.getattr("dtype")?.getattr("kind")?.extract()?;
-    if kind != "i" && kind != "u" {
-        return keys.call_method0("tolist");
-    }
-    keys.py().import("pyarrow")?.call_method1("array", (keys,))
+    // Wider than they are, and with the bytes of this machine.
+    let array: ArrayRef = match kind.as_str() {
+        "i" => {
+            let wide = keys.call_method1("astype", ("int64",))?;
+            Arc::new(Int64Array::from(numpy::values::<i64>(&wide)?))
+        }
+        "u" => {
+            let wide = keys.call_method1("astype", ("uint64",))?;
+            Arc::new(UInt64Array::from(numpy::values::<u64>(&wide)?))
+        }
+        _ => return Keys::of(&keys.call_method0("tolist")?),
+    };
+    Ok(Keys::Arrays(vec![array]))
 }
 
 /// The hashes of many keys.

@@ -13,7 +13,6 @@ pub use many::{answers, hashes_of};
 
 use crate::errors::{Class, error, type_name};
 use digits::hash_of_number;
-use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyString};
 use tamis::hash::KeyHash;
@@ -51,8 +50,9 @@ fn hash_of_other(key: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<u64> {
         return Ok(hash.bytes(&bytes.to_vec()));
     }
     let is_view = key.get_type().name().is_ok_and(|name| name == "memoryview");
-    if is_view && let Ok(buffer) = PyBuffer::<u8>::get(key) {
-        return Ok(hash.bytes(&buffer.to_vec(key.py())?));
+    if is_view && key.getattr("itemsize")?.extract::<usize>()? == 1 {
+        let bytes = key.call_method0("tobytes")?.cast_into::<PyBytes>()?;
+        return Ok(hash.bytes(bytes.as_bytes()));
     }
     // An integer of NumPy, for example.
     if !key.is_none() && key.hasattr("__index__")? {

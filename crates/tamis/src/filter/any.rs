@@ -150,6 +150,27 @@ impl<S: Storage> AnyFilter<S> {
         each!(self, filter => filter.write(out))
     }
 
+    /// Whether the other Bloom filter has every bit of this one.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] unless both are of one size, hash and seed; [`Error::Unsupported`] for other
+    /// kinds.
+    pub fn is_subset<T: Storage>(&self, other: &AnyFilter<T>) -> Result<bool> {
+        match (self, other) {
+            (Self::Classic(a), AnyFilter::Classic(b)) => a.is_subset(b),
+            (Self::Blocked(a), AnyFilter::Blocked(b)) => a.is_subset(b),
+            (a, b) if a.kind() != Kind::Bloom || b.kind() != Kind::Bloom => {
+                let other = if a.kind() == Kind::Bloom { b.kind() } else { a.kind() };
+                Err(Error::Unsupported {
+                    kind: other.described(),
+                    operation: "be compared as a set",
+                    reason: "only Bloom filters are sets of bits",
+                })
+            }
+            (a, b) => Err(Error::mismatch("the kind", a.described(), b.described())),
+        }
+    }
+
     /// What it is.
     #[must_use]
     pub const fn kind(&self) -> Kind {

@@ -19,7 +19,7 @@ pub struct SimilarArgs {
     #[arg(long, short, value_parser = values::rate, required_unless_present = "at_least")]
     threshold: Option<f64>,
 
-    /// Components of a signature: 16 to 4096
+    /// Components of a signature: 1 to 4096
     #[arg(long, value_name = "K", conflicts_with = "expected_error")]
     components: Option<usize>,
 

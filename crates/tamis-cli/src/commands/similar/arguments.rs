@@ -193,7 +193,7 @@ impl Shingling {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Candidates")]
 pub struct Banding {
-    /// Components of a signature: 16 to 4096
+    /// Components of a signature: 1 to 4096
     #[arg(long, value_name = "K", default_value_t = 128)]
     pub components: usize,
 

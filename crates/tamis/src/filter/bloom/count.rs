@@ -28,9 +28,3 @@ impl Count {
         self.before = self.before.saturating_add(count);
     }
 }
-
-impl PartialEq for Count {
-    fn eq(&self, other: &Self) -> bool {
-        self.get() == other.get()
-    }
-}

@@ -58,7 +58,9 @@ use count::Count;
 /// 2. Two filters built from the same keys, in any order, are equal bit for bit.
 /// 3. The layout, hash and seed are part of the value: filters that differ in one of
 ///    them never merge.
-#[derive(Debug, Clone, PartialEq)]
+/// 4. Filters are equal if they have the same bits, layout, hash and seed, however often a key
+///    was inserted.
+#[derive(Debug, Clone)]
 pub struct Bloom<L: BitLayout, S = Vec<Line>> {
     layout: L,
     hash: KeyHash,
@@ -72,6 +74,15 @@ pub type BloomFilter<S = Vec<Line>> = Bloom<Classic, S>;
 
 /// A Bloom filter with the bits of a key in one cache line: speed.
 pub type BlockedBloomFilter<S = Vec<Line>> = Bloom<Blocked, S>;
+
+impl<L: BitLayout, S: PartialEq> PartialEq for Bloom<L, S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.layout == other.layout
+            && self.hash == other.hash
+            && self.design == other.design
+            && self.storage == other.storage
+    }
+}
 
 impl<L: BitLayout> Bloom<L> {
     /// Sized for `items` keys with at most `rate` false positives among others.
@@ -175,6 +186,16 @@ impl<L: BitLayout, S: Storage> Bloom<L, S> {
         let storage = line::copied(line::bytes_of(self.lines()))?;
         let Self { layout, hash, design, items, .. } = *self;
         Ok(Bloom { layout, hash, design, items, storage })
+    }
+
+    /// Whether the other filter has every bit of this one, and so finds every key that this one finds.
+    ///
+    /// # Errors
+    /// [`Error::Mismatch`] if hash, seed, size or functions differ.
+    pub fn is_subset<T: Storage>(&self, other: &Bloom<L, T>) -> Result<bool> {
+        self.must_match(other)?;
+        let (ours, theirs) = (line::bytes_of(self.lines()), line::bytes_of(other.lines()));
+        Ok(ours.iter().zip(theirs).all(|(ours, theirs)| ours & !theirs == 0))
     }
 
     fn must_match<T: Storage>(&self, other: &Bloom<L, T>) -> Result<()> {

@@ -68,7 +68,7 @@ use crate::hash::KeyHash;
 use crate::{Error, Result};
 
 /// The fewest components.
-pub const MIN_COMPONENTS: usize = 16;
+pub const MIN_COMPONENTS: usize = 1;
 
 /// The most components.
 pub const MAX_COMPONENTS: usize = 4096;
@@ -142,7 +142,7 @@ impl Signer {
     /// Signatures of so many components by the default method.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless there are 16 to 4096.
+    /// [`Error::Parameter`] unless there are 1 to 4096.
     pub fn new(components: usize) -> Result<Self> {
         Self::with_method(Method::Fast, components)
     }
@@ -150,14 +150,14 @@ impl Signer {
     /// Signatures of so many components by this method.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless there are 16 to 4096.
+    /// [`Error::Parameter`] unless there are 1 to 4096.
     pub fn with_method(method: Method, components: usize) -> Result<Self> {
         if (MIN_COMPONENTS..=MAX_COMPONENTS).contains(&components) {
             return Ok(Self { method, components, hash: KeyHash::default() });
         }
         Err(Error::Parameter {
             what: "the number of components",
-            expected: "between 16 and 4096",
+            expected: "between 1 and 4096",
             got: components.to_string(),
         })
     }
