@@ -3,8 +3,8 @@
 use super::record::{Digest, Learn};
 use crate::cuts::Cuts;
 use crate::filter::SPAM;
-use crate::history::History;
 use crate::model::Surprises;
+use crate::scores::Scores;
 use bytemuck::{Pod, Zeroable};
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(crate) struct Row {
 pub(crate) struct Ledger {
     rows: Vec<Row>,
     by_digest: HashMap<Digest, u32>,
-    history: History,
+    scores: Scores,
 }
 
 impl Ledger {
@@ -51,7 +51,7 @@ impl Ledger {
     /// Adds a message that was kept.
     pub fn push_row(&mut self, row: Row) {
         self.by_digest.insert(row.digest, self.rows.len() as u32);
-        self.history.push(row.label == SPAM, row.score);
+        self.scores.push(row.label == SPAM, row.score);
         self.rows.push(row);
     }
 
@@ -84,7 +84,7 @@ impl Ledger {
     pub fn remove(&mut self, number: usize) {
         let digest = self.rows[number].digest;
         self.by_digest.remove(&digest);
-        self.history.remove(number);
+        self.scores.remove(number);
     }
 
     /// Gives all messages of a label another one; neither may be spam.
@@ -94,6 +94,6 @@ impl Ledger {
 
     /// What the scores say.
     pub fn cuts(&self, lost: f64) -> Cuts {
-        self.history.cuts(lost)
+        self.scores.cuts(lost)
     }
 }

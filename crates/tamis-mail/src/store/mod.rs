@@ -28,7 +28,7 @@ mod ledger;
 mod old;
 mod places;
 mod portable;
-mod private;
+pub(crate) mod private;
 mod record;
 mod replay;
 mod sizes;

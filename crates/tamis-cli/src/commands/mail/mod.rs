@@ -5,6 +5,7 @@ pub mod eval;
 pub mod explain;
 pub mod filter;
 pub mod forget;
+pub mod history;
 pub mod label;
 pub mod learn;
 pub mod store;
@@ -34,6 +35,10 @@ pub enum Command {
     Watch(watch::WatchArgs),
     /// Take back messages that were learned by mistake
     Forget(forget::ForgetArgs),
+    /// Search the verdicts that a server has given
+    History(history::HistoryArgs),
+    /// List what a server has quarantined, tagged or rejected, as text, HTML or mail
+    Digest(history::DigestArgs),
     /// Tell the whole story of a verdict
     Explain(explain::ExplainArgs),
     /// Learn one part of a collection and judge the other: how good is the filter?
@@ -58,6 +63,8 @@ impl Command {
             Self::Filter(args) => filter::run(args, out),
             Self::Watch(args) => watch::run(args, out),
             Self::Forget(args) => forget::forget(args),
+            Self::History(args) => history::history(args, out),
+            Self::Digest(args) => history::digest(args, out),
             Self::Explain(args) => explain::run(args, out),
             Self::Eval(args) => eval::run(args, out),
             Self::Expire(args) => forget::expire(args),
