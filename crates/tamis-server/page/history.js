@@ -4,7 +4,7 @@ import { get, getText, withQuery } from "./api.js";
 import { takeBack, teach } from "./teach.js";
 import { isMissing, user } from "./user.js";
 
-const PAGE = 50;
+const PAGE = 20;
 
 const ACTIONS = {
   none: "only judged",

@@ -14,6 +14,7 @@ export function startStart(view) {
   const error = byId("start-error");
 
   async function refresh() {
+    byId("import-form").hidden = isMissing();
     if (isMissing()) return show([], null);
     const [{ labels }, state, { verdicts }] = await Promise.all([
       get(withQuery("/mail/labels", { user: user() })),

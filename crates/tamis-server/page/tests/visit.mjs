@@ -5,7 +5,7 @@ import axe from "axe-core";
 /** The folder for screenshots. */
 export const OUT = process.env.OUT ?? "screenshots";
 
-const PATIENCE = 15_000;
+const PATIENCE = 60_000;
 
 /** How many checks there were. */
 export const tally = { passed: 0, failed: 0 };

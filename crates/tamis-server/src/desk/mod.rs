@@ -50,19 +50,23 @@ impl Desk {
     pub fn open(config: &Config) -> Result<Self> {
         let folder = config.store.clone().unwrap_or_default();
         let settings = Settings { ham_lost: config.ham_lost };
+        let making = Making { table: config.table, settings };
+        let mut shelves = HashMap::new();
+        // Made first: a store is only made in an empty folder.
+        if !config.per_user {
+            let shelf = Shelf::new(folder.clone(), making);
+            shelf.make()?;
+            shelves.insert(String::new(), Arc::new(shelf));
+        }
         let verdicts = Verdicts::open(&config.recent, &config.history, &folder, now())?;
-        let desk = Self {
+        Ok(Self {
             folder,
             per_user: config.per_user,
             most_users: config.most_users,
-            making: Making { table: config.table, settings },
-            shelves: Mutex::default(),
+            making,
+            shelves: Mutex::new(shelves),
             verdicts,
-        };
-        if !desk.per_user {
-            desk.shelf(None)?.make()?;
-        }
-        Ok(desk)
+        })
     }
 
     /// Whether each user has a store.
