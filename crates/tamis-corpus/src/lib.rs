@@ -10,11 +10,13 @@
 //! - [`rewrite`]: a corpus without some of its documents, in its own format.
 //! - [`report`]: rows of two names and a similarity, as TSV, JSONL or Parquet.
 //! - [`files`]: mapping a file and replacing one atomically.
+//! - [`lock`]: one process at a time changes a file.
 
 pub mod categories;
 pub mod documents;
 pub mod files;
 pub mod keys;
+pub mod lock;
 pub mod pictures;
 pub mod report;
 pub mod rewrite;

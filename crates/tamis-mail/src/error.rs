@@ -113,6 +113,20 @@ pub enum Error {
         /// The name.
         got: String,
     },
+    /// A name that no teacher can have.
+    #[error(
+        "{got:?} cannot be a teacher: write up to 64 letters, digits, `-`, `_` or `.`; a store has at most 255 teachers"
+    )]
+    Teacher {
+        /// The name.
+        got: String,
+    },
+    /// A teacher who has taught nothing.
+    #[error("{got:?} has taught this store nothing")]
+    NoTeacher {
+        /// The name.
+        got: String,
+    },
     /// More labels than there is room for.
     #[error("a store has at most {most} labels")]
     TooManyLabels {

@@ -42,7 +42,7 @@ pub const SPAM: u8 = 1;
 pub const MAX_LABELS: usize = 64;
 
 /// The number of the first label besides `ham` and `spam`.
-const FIRST_LABEL: u8 = 2;
+pub(crate) const FIRST_LABEL: u8 = 2;
 
 /// The weight of each stage in the score.
 const WEIGHTS: [f64; STAGES] = [1.5, 0.6, 1.5, 0.7, 0.7, 0.5];

@@ -49,7 +49,7 @@ pub struct Label {
 impl Label {
     /// A label without messages, in a filter of `2^bits` word cells.
     pub(crate) fn new(name: &str, bits: u32) -> Self {
-        let cells = vec![0; 1 << (bits - SHIFT)].into();
+        let cells = Table::new(1 << (bits - SHIFT));
         Self { name: Some(name.to_owned()), cells, totals: LabelTotals::default() }
     }
 
@@ -63,7 +63,7 @@ impl Label {
 
     /// The cells, to be kept.
     #[must_use]
-    pub fn cells(&self) -> &[i32] {
+    pub const fn cells(&self) -> &Table<i32> {
         &self.cells
     }
 
@@ -76,12 +76,12 @@ impl Label {
     /// Adds a message with words in these places, or takes it out with a direction of -1.
     pub(crate) fn count(&mut self, places: &[u32], direction: i32) {
         let mass = (1024.0 / (places.len().max(16) as f64).sqrt()).round() as i32;
-        let cells: &mut [i32] = &mut self.cells;
         for &place in places {
-            let Some(cell) = cells.get_mut((place >> SHIFT) as usize) else { continue };
-            let before = *cell != 0;
-            *cell = cell.wrapping_add(direction * mass);
-            self.totals.used += i64::from(*cell != 0) - i64::from(before);
+            self.cells.update((place >> SHIFT) as usize, |cell| {
+                let before = *cell != 0;
+                *cell = cell.wrapping_add(direction * mass);
+                self.totals.used += i64::from(*cell != 0) - i64::from(before);
+            });
         }
         self.totals.mass += i64::from(direction) * places.len() as i64 * i64::from(mass);
         self.totals.messages += i64::from(direction);
@@ -91,7 +91,7 @@ impl Label {
     pub(crate) fn clear(&mut self) {
         self.name = None;
         self.totals = LabelTotals::default();
-        self.cells = vec![0; self.cells.len()].into();
+        self.cells = Table::new(self.cells.len());
     }
 
     /// How well a message with words in these places fits the label rather than the rest of the ham.
@@ -109,7 +109,7 @@ impl Label {
         let rest = (ham.totals().ham_mass - mass).max(0) as f64;
         let balance = ((rest + prior) / (mass.max(0) as f64 + prior)).ln();
         let weight = |place: &u32| {
-            let own = self.cells.get((place >> SHIFT) as usize).copied().unwrap_or_default();
+            let own = self.cells.get((place >> SHIFT) as usize);
             let rest = ham.ham_around(*place, SHIFT) - i64::from(own);
             if own == 0 && rest <= 0 {
                 return 0.0;
@@ -131,10 +131,11 @@ impl Label {
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     const RESERVED: [&str; 6] = ["ham", "spam", "unsure", "unknown", "none", "all"];
+    is_plain(name) && !RESERVED.contains(&name.to_lowercase().as_str())
+}
+
+/// Whether a word has 1 to 64 bytes of letters, digits, `-`, `_` and `.` only.
+pub(crate) fn is_plain(name: &str) -> bool {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let lower = name.to_lowercase();
-    !name.is_empty()
-        && name.len() <= 64
-        && name.chars().all(fits)
-        && !RESERVED.contains(&lower.as_str())
+    !name.is_empty() && name.len() <= 64 && name.chars().all(fits)
 }

@@ -7,6 +7,7 @@
 //! ([`tamis::similar::signature`]); its standard error is at most 0.045.
 
 use crate::table::Table;
+use crate::table::list::List;
 use bytemuck::{Pod, Zeroable};
 use std::borrow::Cow;
 use tamis::hash::{MULTIPLIER, reduce};
@@ -81,7 +82,7 @@ pub struct Near {
 pub struct Neighbours {
     /// For each chain its newest message, as its number plus one.
     heads: Table<u32>,
-    kept: Table<Neighbour>,
+    kept: List<Neighbour>,
     added: Vec<Neighbour>,
 }
 
@@ -95,17 +96,17 @@ impl Neighbours {
     /// No message yet.
     #[must_use]
     pub fn new(bits: u32) -> Self {
-        let heads = vec![0; Self::chains_for(bits)].into();
+        let heads = Table::new(Self::chains_for(bits));
         Self { heads, kept: Vec::new().into(), added: Vec::new() }
     }
 
-    pub(crate) const fn from_parts(heads: Table<u32>, kept: Table<Neighbour>) -> Self {
+    pub(crate) const fn from_parts(heads: Table<u32>, kept: List<Neighbour>) -> Self {
         Self { heads, kept, added: Vec::new() }
     }
 
     /// The chains, to be kept.
     #[must_use]
-    pub fn heads(&self) -> &[u32] {
+    pub const fn heads(&self) -> &Table<u32> {
         &self.heads
     }
 
@@ -158,7 +159,7 @@ impl Neighbours {
         let mut before = [0; BANDS];
         for (band, before) in before.iter_mut().enumerate() {
             let chain = self.chain(band, &signature);
-            *before = std::mem::replace(&mut self.heads[chain], number);
+            self.heads.update(chain, |head| *before = std::mem::replace(head, number));
         }
         let label = u32::from(label);
         self.added.push(Neighbour { time, digest, label, before, zero: 0, signature });
@@ -167,7 +168,7 @@ impl Neighbours {
     /// Takes a message out; it keeps its place in the chains until the index is kept anew.
     pub fn remove(&mut self, signature: &Signature, digest: [u8; 16]) {
         // It is in one chain of each band; the first will do.
-        let mut place = self.heads[self.chain(0, signature)];
+        let mut place = self.heads.get(self.chain(0, signature));
         while let Some(message) = place.checked_sub(1).and_then(|number| self.get_mut(number)) {
             if message.digest == digest && message.label != GONE {
                 message.label = GONE;
@@ -190,7 +191,7 @@ impl Neighbours {
     /// The newest messages in the chains of a signature, ascending.
     fn chained(&self, signature: &Signature) -> Vec<u32> {
         let mut places: [u32; BANDS] =
-            std::array::from_fn(|band| self.heads[self.chain(band, signature)]);
+            std::array::from_fn(|band| self.heads.get(self.chain(band, signature)));
         let mut numbers = Vec::with_capacity(2 * BANDS);
         // A step in each chain by turns: the memory then brings the messages of many chains at once.
         for _ in 0..LONGEST_CHAIN {
@@ -230,7 +231,7 @@ impl Neighbours {
             return Cow::Borrowed(self);
         }
         let mut compact = Self {
-            heads: vec![0; self.heads.len()].into(),
+            heads: Table::new(self.heads.len()),
             kept: Vec::new().into(),
             added: Vec::with_capacity(self.len()),
         };
@@ -297,8 +298,8 @@ mod tests {
 
         let mut first = Neighbours::new(12);
         insert(&mut first, 0..100);
-        let (heads, kept) = (first.heads().to_vec(), first.messages().into_owned());
-        let mut second = Neighbours::from_parts(heads.into(), kept.into());
+        let (heads, kept) = (first.heads().clone(), first.messages().into_owned());
+        let mut second = Neighbours::from_parts(heads, kept.into());
         assert_eq!(second.messages(), first.messages(), "nothing was added");
         insert(&mut second, 100..300);
         assert!(matches!(second.compacted(), Cow::Borrowed(_)));

@@ -38,7 +38,7 @@ impl Senders {
     /// No message yet.
     #[must_use]
     pub fn new(bits: u32) -> Self {
-        Self { counters: vec![0; Self::counters_for(bits)].into() }
+        Self { counters: Table::new(Self::counters_for(bits)) }
     }
 
     pub(crate) const fn from_parts(counters: Table<i32>) -> Self {
@@ -47,7 +47,7 @@ impl Senders {
 
     /// The counters, to be kept.
     #[must_use]
-    pub fn counters(&self) -> &[i32] {
+    pub const fn counters(&self) -> &Table<i32> {
         &self.counters
     }
 
@@ -60,15 +60,14 @@ impl Senders {
     pub fn count(&mut self, sender: Sender, label: u8, direction: i32) {
         for hash in [sender.address, sender.domain] {
             for place in self.places(hash, label) {
-                let counter = &mut self.counters[place];
-                *counter = counter.wrapping_add(direction);
+                self.counters.update(place, |counter| *counter = counter.wrapping_add(direction));
             }
         }
     }
 
     fn messages(&self, hash: u64, label: u8) -> i64 {
         let [first, second] = self.places(hash, label);
-        i64::from(self.counters[first].min(self.counters[second]).max(0))
+        i64::from(self.counters.get(first).min(self.counters.get(second)).max(0))
     }
 
     /// What is known of a sender.

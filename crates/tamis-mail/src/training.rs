@@ -12,7 +12,7 @@
 
 use crate::identity;
 use crate::mailbox::Tally;
-use crate::store::{Change, Learner, random_seed};
+use crate::store::{Change, Learner, OWNER, random_seed};
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -21,6 +21,7 @@ use std::collections::hash_map::Entry;
 #[derive(Debug)]
 pub struct Training {
     labels: Vec<String>,
+    teacher: String,
     seed: u64,
     /// By half of the digest: two of a million messages share it once in 37 million calls.
     seen: HashMap<u64, Seen>,
@@ -75,11 +76,19 @@ impl Training {
     pub fn new(labels: impl IntoIterator<Item = String>) -> Self {
         Self {
             labels: labels.into_iter().collect(),
+            teacher: OWNER.to_owned(),
             seed: random_seed(),
             seen: HashMap::new(),
             before: Vec::new(),
             counts: Counts::default(),
         }
+    }
+
+    /// By this teacher instead of the owner.
+    #[must_use]
+    pub fn by(mut self, teacher: &str) -> Self {
+        teacher.clone_into(&mut self.teacher);
+        self
     }
 
     /// Learns a message under the label with this number.
@@ -97,7 +106,7 @@ impl Training {
         let no_label = Error::TooManyLabels { most: self.labels.len() };
         let Some(label_name) = self.labels.get(label) else { return Err(no_label) };
         if self.labels.len() == 1 {
-            let change = learner.learn(raw, label_name, time)?;
+            let change = learner.learn_by(&self.teacher, raw, label_name, time)?;
             self.count(&change);
             return Ok(Outcome::Done(change));
         }
@@ -110,7 +119,7 @@ impl Training {
                 return Ok(Outcome::Conflict);
             }
             Entry::Vacant(entry) => {
-                let change = learner.learn(raw, label_name, time)?;
+                let change = learner.learn_by(&self.teacher, raw, label_name, time)?;
                 let before = match &change {
                     Change::Learned => Before::Nothing,
                     Change::Known => Before::SameLabel,
@@ -143,7 +152,7 @@ impl Training {
             Before::SameLabel => self.counts.known -= 1,
             Before::OtherLabel(place) => {
                 if let Some(label) = self.before.get(usize::from(place)) {
-                    learner.learn(raw, label, time)?;
+                    learner.learn_by(&self.teacher, raw, label, time)?;
                 }
                 self.counts.moved -= 1;
             }

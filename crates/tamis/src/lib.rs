@@ -34,9 +34,9 @@ pub mod similar;
 pub mod spell;
 
 mod error;
-#[cfg(feature = "train")]
-mod parallel;
-mod ribbon;
+mod memory;
+mod simd;
+mod solve;
 
 pub use error::Error;
 

@@ -29,7 +29,7 @@ pub struct Correction {
 
 impl Correction {
     pub(super) fn new(pace: Pace, bits: u32) -> Self {
-        Self { pace, cells: vec![Cell::default(); 1 << bits].into() }
+        Self { pace, cells: Table::new(1 << bits) }
     }
 
     pub(crate) const fn from_parts(pace: Pace, cells: Table<Cell>) -> Self {
@@ -38,24 +38,22 @@ impl Correction {
 
     /// The cells: the sum of gradients, positive for spam, and of their squares.
     #[must_use]
-    pub fn cells(&self) -> &[Cell] {
+    pub const fn cells(&self) -> &Table<Cell> {
         &self.cells
     }
 
-    /// Replaces the content of `weights` by the weights of these places, each shifted.
+    /// Replaces the content of `weights` by the weights of these places, each shifted. An empty cell
+    /// weighs 0 without a branch: which cells are empty cannot be predicted.
     pub(super) fn weights(&self, places: &[u32], shift: u32, weights: &mut Vec<f64>) {
-        let cells: &[Cell] = &self.cells;
-        let cell = |place: &u32| cells.get((place >> shift) as usize).copied().unwrap_or_default();
+        let mut cells = Vec::with_capacity(places.len());
+        self.cells.gather(places.iter().map(|place| (place >> shift) as usize), &mut cells);
         weights.clear();
         match self.pace {
             Pace::Steady => {
-                weights.extend(places.iter().map(|place| f64::from(cell(place)[0]) / STEADY));
+                weights.extend(cells.iter().map(|[gradient, _]| f64::from(*gradient) / STEADY));
             }
-            Pace::Falling => weights.extend(places.iter().map(|place| match cell(place) {
-                [0, 0] => 0.0,
-                [gradient, squares] => {
-                    f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
-                }
+            Pace::Falling => weights.extend(cells.iter().map(|[gradient, squares]| {
+                f64::from(*gradient) / (FIRST + 1024.0 * f64::from((*squares).max(0))).sqrt()
             })),
         }
     }
@@ -66,11 +64,11 @@ impl Correction {
             Pace::Falling => direction * ((step * step * mass * mass + 512) >> 10),
             Pace::Steady => 0,
         };
-        let cells: &mut [Cell] = &mut self.cells;
         for &place in places {
-            let Some(cell) = cells.get_mut((place >> shift) as usize) else { continue };
-            cell[0] = cell[0].wrapping_add(step * mass);
-            cell[1] = cell[1].wrapping_add(square);
+            self.cells.update((place >> shift) as usize, |cell| {
+                cell[0] = cell[0].wrapping_add(step * mass);
+                cell[1] = cell[1].wrapping_add(square);
+            });
         }
     }
 }

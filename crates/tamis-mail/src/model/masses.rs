@@ -38,7 +38,7 @@ pub(super) struct Scale {
 
 impl Masses {
     pub(super) fn new(bits: u32) -> Self {
-        Self { cells: vec![Cell::default(); 1 << bits].into(), totals: Totals::default() }
+        Self { cells: Table::new(1 << bits), totals: Totals::default() }
     }
 
     pub(crate) const fn from_parts(cells: Table<Cell>, totals: Totals) -> Self {
@@ -53,7 +53,7 @@ impl Masses {
 
     /// The cells: the mass of spam and of everything else.
     #[must_use]
-    pub fn cells(&self) -> &[Cell] {
+    pub const fn cells(&self) -> &Table<Cell> {
         &self.cells
     }
 
@@ -61,8 +61,7 @@ impl Masses {
     #[must_use]
     pub fn ham_around(&self, place: u32, shift: u32) -> i64 {
         let first = (place >> shift << shift) as usize;
-        let cells = self.cells.get(first..first + (1 << shift)).unwrap_or_default();
-        cells.iter().map(|cell| i64::from(cell[1])).sum()
+        (first..first + (1 << shift)).map(|place| i64::from(self.cells.get(place)[1])).sum()
     }
 
     pub(super) fn scale(&self, features: usize) -> Scale {
@@ -81,10 +80,14 @@ impl Masses {
     }
 
     /// The weight of each of these places.
-    pub(super) fn weights(&self, places: &[u32], scale: Scale) -> impl Iterator<Item = f64> {
-        let cells: &[Cell] = &self.cells;
-        places.iter().map(move |place| {
-            let cell = cells.get(*place as usize).copied().unwrap_or_default();
+    pub(super) fn weights(
+        &self,
+        places: &[u32],
+        scale: Scale,
+    ) -> impl Iterator<Item = f64> + use<> {
+        let mut cells = Vec::with_capacity(places.len());
+        self.cells.gather(places.iter().map(|place| *place as usize), &mut cells);
+        cells.into_iter().map(move |cell| {
             if cell == [0, 0] {
                 return 0.0;
             }
@@ -96,14 +99,14 @@ impl Masses {
     /// Adds the mass of a message, or takes it away with a direction of -1.
     pub(super) fn add(&mut self, places: &[u32], class: Class, mass: i32, direction: i32) {
         let own = usize::from(class == Class::Ham);
-        let cells: &mut [Cell] = &mut self.cells;
         let has_mass = |cell: &Cell| cell[0].wrapping_add(cell[1]) != 0;
         let mut used = 0;
         for &place in places {
-            let Some(cell) = cells.get_mut(place as usize) else { continue };
-            let before = has_mass(cell);
-            cell[own] = cell[own].wrapping_add(direction * mass);
-            used += i64::from(has_mass(cell)) - i64::from(before);
+            self.cells.update(place as usize, |cell| {
+                let before = has_mass(cell);
+                cell[own] = cell[own].wrapping_add(direction * mass);
+                used += i64::from(has_mass(cell)) - i64::from(before);
+            });
         }
         self.totals.used += used;
         let all = i64::from(direction) * places.len() as i64 * i64::from(mass);

@@ -3,42 +3,37 @@
 //! ```text
 //! offset  size
 //!      0     8  signature     89 54 41 4D 49 4A 0D 0A  ("\x89TAMIJ\r\n")
-//!      8     2  version       2
+//!      8     2  version       3
 //!     10     2  features      the version of the rules that made the places
 //!     12     4  bits          of the tables
-//!     16     8  seed
+//!     16     8  seed check    see [`super::seed`]; in version 2 the seed itself
 //!     24     8  generation    the number of the journal; rebuilding makes a new one
 //!     32    24  zero
 //!     56     8  checksum      XXH3-64 of bytes 0 .. 56
-//!
-//!            4  length        of a record
-//!            4  check         the low half of XXH3-64, seeded with the offset, of the length
-//!               record
-//!            8  checksum      XXH3-64, seeded with the offset, of the record
+//!           records, see [`super::frames`]
 //! ```
 //!
-//! An incomplete record at the end was being written when its process ended. It was never reported as
-//! safe and is skipped. Any other difference from what was written is damage and an error.
+//! An incomplete or torn write at the end was never reported as safe and is skipped. Any other
+//! difference from what was written is damage and an error.
 
-use super::private;
+use super::frames::{self, AROUND, Next};
 use super::record::Record;
+use super::{disk, private, seed};
 use crate::{Error, Result};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{BufReader, Read, Write};
-use std::ops::Range;
+use std::io;
+use std::io::{BufReader, Read};
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 use tamis::hash::KeyHash;
 
 const MAGIC: [u8; 8] = *b"\x89TAMIJ\r\n";
-const VERSION: u16 = 2;
+
+/// The version that is written, and the oldest one that [`Journal::open`] reads.
+const VERSION: u16 = 3;
+const OLDEST: u16 = 2;
 const HEADER: usize = 64;
-
-/// Bytes around a record: its length, the check of that, and its checksum.
-const AROUND: u64 = 16;
-
-/// The longest record: a message has at most as many features as [`crate::features::MOST`], of five bytes.
-const LONGEST: u32 = 64 << 20;
 
 /// What all records of a journal have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +49,14 @@ pub(crate) struct Identity {
 pub(crate) struct Journal {
     path: PathBuf,
     file: File,
+    version: u16,
     identity: Identity,
     /// Where what was written ends.
     written: u64,
+    /// Whether all of that is known to be on disk.
+    is_synced: bool,
+    /// Whether a write has failed: what is in the file is then unknown.
+    has_failed: bool,
     /// Records that are not written yet.
     pending: Vec<u8>,
 }
@@ -67,7 +67,7 @@ pub(crate) fn name_of(generation: u64) -> String {
 }
 
 impl Journal {
-    /// A new one.
+    /// A new one; the seed file is there.
     pub fn create(folder: &Path, identity: Identity) -> Result<Self> {
         let path = folder.join(name_of(identity.generation));
         let mut bytes = Vec::with_capacity(HEADER);
@@ -75,7 +75,7 @@ impl Journal {
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&identity.features.to_le_bytes());
         bytes.extend_from_slice(&identity.bits.to_le_bytes());
-        bytes.extend_from_slice(&identity.seed.to_le_bytes());
+        bytes.extend_from_slice(&seed::check(identity.seed).to_le_bytes());
         bytes.extend_from_slice(&identity.generation.to_le_bytes());
         bytes.resize(HEADER - 8, 0);
         bytes.extend_from_slice(&KeyHash::default().bytes(&bytes).to_le_bytes());
@@ -87,13 +87,17 @@ impl Journal {
         Self::open(folder, identity.generation)
     }
 
-    /// Opens one.
+    /// Opens one of this version or the one before.
     pub fn open(folder: &Path, generation: u64) -> Result<Self> {
-        Self::open_version(folder, generation, VERSION)
+        Self::open_versions(folder, generation, OLDEST..=VERSION)
     }
 
-    /// Opens one of this version.
-    pub fn open_version(folder: &Path, generation: u64, version: u16) -> Result<Self> {
+    /// Opens one of these versions.
+    pub fn open_versions(
+        folder: &Path,
+        generation: u64,
+        versions: RangeInclusive<u16>,
+    ) -> Result<Self> {
         let path = folder.join(name_of(generation));
         let failed = |source| Error::Read { name: path.clone(), source };
         // A reader may have no right to write.
@@ -111,16 +115,26 @@ impl Journal {
         if KeyHash::default().bytes(&header[..HEADER - 8]) != number(HEADER - 8, 8) {
             return Err(damaged("the header is not what was written"));
         }
-        if number(8, 2) != u64::from(version) || number(24, 8) != generation {
+        let version = number(8, 2) as u16;
+        if !versions.contains(&version) || number(24, 8) != generation {
             return Err(damaged("its version or number is another one"));
         }
-        let identity = Identity {
-            features: number(10, 2) as u16,
-            bits: number(12, 4) as u32,
-            seed: number(16, 8),
-            generation,
+        let seed = match version {
+            VERSION.. => seed::read(folder)?,
+            _ => number(16, 8),
         };
-        Ok(Self { path, file, identity, written, pending: Vec::new() })
+        if version >= VERSION && number(16, 8) != seed::check(seed) {
+            return Err(damaged("the seed file is that of another store"));
+        }
+        let (features, bits) = (number(10, 2) as u16, number(12, 4) as u32);
+        let identity = Identity { features, bits, seed, generation };
+        let (is_synced, has_failed, pending) = (false, false, Vec::new());
+        Ok(Self { path, file, version, identity, written, is_synced, has_failed, pending })
+    }
+
+    /// Whether records can be added.
+    pub const fn is_current(&self) -> bool {
+        self.version == VERSION
     }
 
     pub const fn identity(&self) -> Identity {
@@ -144,15 +158,8 @@ impl Journal {
 
     /// Appends a record, to be written by [`Self::commit`]; where it is is returned.
     pub fn push(&mut self, record: &Record) -> u64 {
-        let offset = self.end();
-        let start = self.pending.len();
-        self.pending.extend_from_slice(&[0; 8]);
-        self.pending.extend_from_slice(record.write().as_bytes());
-        let length = ((self.pending.len() - start - 8) as u32).to_le_bytes();
-        self.pending[start..start + 4].copy_from_slice(&length);
-        self.pending[start + 4..start + 8].copy_from_slice(&check(offset, length));
-        let checksum = KeyHash::new(offset).bytes(&self.pending[start + 8..]);
-        self.pending.extend_from_slice(&checksum.to_le_bytes());
+        let (offset, starts) = (self.end(), self.pending.is_empty());
+        frames::append(&mut self.pending, offset, record.write().as_bytes(), starts);
         offset
     }
 
@@ -161,31 +168,52 @@ impl Journal {
         self.pending.len()
     }
 
-    /// Writes what is pending, to disk: what was pushed before is safe from then on.
+    /// Says that all of the file up to here is on disk, because tables were written after it.
+    pub fn synced_to(&mut self, offset: u64) {
+        self.is_synced |= offset == self.written;
+    }
+
+    /// Brings everything to disk: what was pushed before, and what another process has written, is safe
+    /// from then on. After an error nothing more can be written: what was pending is lost.
     pub fn commit(&mut self) -> Result<()> {
-        if self.pending.is_empty() {
-            return Ok(());
+        let written = self.try_commit();
+        if written.is_err() && !self.has_failed {
+            self.has_failed = true;
+            // As far as the system lets us, what was not reported as safe is not there.
+            disk::set_len(&self.file, self.written).ok();
         }
-        let failed = |path: &Path| {
-            let name = path.to_owned();
-            move |source| tamis_corpus::Error::Write { name, source }
-        };
-        self.file.write_all(&self.pending).map_err(failed(&self.path))?;
-        self.file.sync_data().map_err(failed(&self.path))?;
-        self.written += self.pending.len() as u64;
-        self.pending.clear();
+        let failed = |source| tamis_corpus::Error::Write { name: self.path.clone(), source };
+        Ok(written.map_err(failed)?)
+    }
+
+    fn try_commit(&mut self) -> io::Result<()> {
+        if self.has_failed {
+            return Err(io::Error::other("an earlier write failed; open the store again"));
+        }
+        if !self.is_synced {
+            // A process that was ended may have written this and not brought it to disk.
+            disk::sync(&self.file)?;
+            self.is_synced = true;
+        }
+        if !self.pending.is_empty() {
+            disk::append(&mut self.file, &self.pending)?;
+            disk::sync(&self.file)?;
+            self.written += self.pending.len() as u64;
+            self.pending.clear();
+        }
         Ok(())
     }
 
-    /// Cuts off a record that was being written when something ended the process.
-    pub fn cut(&mut self, end: u64) -> Result<()> {
-        let failed = |source| tamis_corpus::Error::Write { name: self.path.clone(), source };
-        if end < self.written {
-            self.file.set_len(end).map_err(failed)?;
-            self.file.sync_data().map_err(failed)?;
+    /// Cuts off a write that was interrupted; how many bytes is returned.
+    pub fn cut(&mut self, end: u64) -> Result<u64> {
+        let beyond = self.written.saturating_sub(end);
+        if beyond > 0 {
+            let failed = |source| tamis_corpus::Error::Write { name: self.path.clone(), source };
+            disk::set_len(&self.file, end).map_err(failed)?;
             self.written = end;
+            self.is_synced = true;
         }
-        Ok(())
+        Ok(beyond)
     }
 
     /// The record at a place that was told before.
@@ -203,14 +231,19 @@ impl Journal {
         let damaged = |what| Error::Damaged { name: self.path.clone(), at: offset, what };
         let found = if offset >= self.written {
             let start = ((offset - self.written) as usize).min(self.pending.len());
-            next(&mut &self.pending[start..], offset)
+            frames::next(&mut &self.pending[start..], offset, self.version)
         } else {
-            next(&mut BufReader::with_capacity(8 << 10, From { file: &self.file, offset }), offset)
+            frames::next(&mut self.from(offset, 8 << 10), offset, self.version)
         };
-        match found.map_err(damaged)? {
-            Some(record) => Ok(record),
-            None => Err(damaged("the record is cut off")),
+        match found {
+            Next::Record(record, _) => Ok(record),
+            Next::End => Err(damaged("the record is cut off")),
+            Next::Broken(what) => Err(damaged(what)),
         }
+    }
+
+    fn from(&self, offset: u64, buffer: usize) -> BufReader<From<'_>> {
+        BufReader::with_capacity(buffer, From { file: &self.file, offset })
     }
 
     /// Calls `visit` with each written record that starts in a range, and its offset; where the last
@@ -240,14 +273,53 @@ impl Journal {
         mut visit: impl FnMut(u64, &[u8]) -> Option<()>,
     ) -> Result<u64> {
         let mut offset = range.start;
-        let mut input = BufReader::with_capacity(1 << 16, From { file: &self.file, offset });
+        let mut input = self.from(offset, 1 << 16);
         while offset < range.end {
-            let damaged = |what| Error::Damaged { name: self.path.clone(), at: offset, what };
-            let Some(record) = next(&mut input, offset).map_err(damaged)? else { break };
-            visit(offset, &record).ok_or_else(|| self.unknown(offset))?;
-            offset += record.len() as u64 + AROUND;
+            match frames::next(&mut input, offset, self.version) {
+                Next::Record(record, _) => {
+                    visit(offset, &record).ok_or_else(|| self.unknown(offset))?;
+                    offset += record.len() as u64 + AROUND;
+                }
+                Next::Broken(what) if !self.is_torn(offset) => {
+                    return Err(Error::Damaged { name: self.path.clone(), at: offset, what });
+                }
+                Next::Broken(_) | Next::End => break,
+            }
         }
         Ok(offset)
+    }
+
+    /// Whether what is not sound at this place belongs to a write that was interrupted.
+    fn is_torn(&self, offset: u64) -> bool {
+        self.version > OLDEST && self.sound_after(offset + 1, true).is_none()
+    }
+
+    /// Refuses an end of the file that is neither whole nor just being written.
+    pub fn check_end(&self, offset: u64) -> Result<()> {
+        match frames::next(&mut self.from(offset, 8 << 10), offset, self.version) {
+            Next::Broken(what) => Err(Error::Damaged { name: self.path.clone(), at: offset, what }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The next place from this one on with a sound record; only records with which a write starts, if
+    /// `starts`.
+    pub fn sound_after(&self, offset: u64, starts: bool) -> Option<u64> {
+        let mut input = self.from(offset, 1 << 16);
+        let mut head = [0; 8];
+        input.read_exact(&mut head).ok()?;
+        let mut place = offset;
+        loop {
+            if let Some((_, is_start)) = frames::head(head, place, self.version)
+                && (is_start || !starts)
+                && self.read_bytes(place).is_ok()
+            {
+                return Some(place);
+            }
+            head.rotate_left(1);
+            input.read_exact(&mut head[7..]).ok()?;
+            place += 1;
+        }
     }
 }
 
@@ -273,53 +345,16 @@ impl Read for From<'_> {
     }
 }
 
-fn check(offset: u64, length: [u8; 4]) -> [u8; 4] {
-    (KeyHash::new(offset).bytes(&length) as u32).to_le_bytes()
-}
-
-/// The bytes of the next record; none at the end, or where writing was interrupted.
-fn next(input: &mut impl Read, offset: u64) -> Result<Option<Vec<u8>>, &'static str> {
-    let mut fill = |buffer: &mut [u8]| -> Result<bool, &'static str> {
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match input.read(&mut buffer[filled..]) {
-                Ok(0) => return Ok(false),
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(_) => return Err("it cannot be read"),
-            }
-        }
-        Ok(true)
-    };
-    let mut head = [0; 8];
-    if !fill(&mut head)? {
-        return Ok(None);
-    }
-    let length = [head[0], head[1], head[2], head[3]];
-    // A file system may leave zeros where it did not come to write.
-    if head == [0; 8] {
-        return Ok(None);
-    }
-    if head[4..] != check(offset, length) || u32::from_le_bytes(length) > LONGEST {
-        return Err("the length of a record is not what was written");
-    }
-    let length = u32::from_le_bytes(length) as usize;
-    let mut record = vec![0; length + 8];
-    if !fill(&mut record)? {
-        return Ok(None);
-    }
-    let checksum = record.split_off(length);
-    if KeyHash::new(offset).bytes(&record).to_le_bytes() != *checksum {
-        return Err("a record is not what was written");
-    }
-    Ok(Some(record))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const IDENTITY: Identity = Identity { features: 1, bits: 20, seed: 7, generation: 1 };
+
+    fn create(folder: &Path) -> Journal {
+        seed::write(folder, IDENTITY.seed).unwrap();
+        Journal::create(folder, IDENTITY).unwrap()
+    }
 
     fn records(journal: &Journal) -> Result<Vec<Record>> {
         let mut found = Vec::new();
@@ -333,7 +368,7 @@ mod tests {
     #[test]
     fn what_was_committed_is_there_and_what_was_cut_off_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let mut journal = Journal::create(folder.path(), IDENTITY).unwrap();
+        let mut journal = create(folder.path());
         let written: Vec<Record> = (0..3).map(|digest| Record::Forget([digest; 16])).collect();
         let offsets: Vec<u64> = written.iter().map(|record| journal.push(record)).collect();
         assert_eq!(journal.read(offsets[1]).unwrap(), written[1], "before it is written");
@@ -344,28 +379,75 @@ mod tests {
         let whole = std::fs::read(&path).unwrap();
         for end in HEADER..whole.len() {
             std::fs::write(&path, &whole[..end]).unwrap();
-            let journal = Journal::open(folder.path(), 1).unwrap();
+            let mut journal = Journal::open(folder.path(), 1).unwrap();
             let there = offsets.iter().filter(|offset| **offset + 33 <= end as u64).count();
             assert_eq!(records(&journal).unwrap(), written[..there], "cut at {end}");
+            let sound = Journal::start() + 33 * there as u64;
+            assert_eq!(journal.cut(sound).unwrap(), end as u64 - sound);
+            assert_eq!(std::fs::metadata(&path).unwrap().len(), sound);
         }
     }
 
+    /// Two writes of three records each: damage in the first one is an error, and the second one is
+    /// skipped from the first record on that is not sound.
     #[test]
     fn every_changed_byte_is_found() {
         let folder = tempfile::tempdir().unwrap();
-        let mut journal = Journal::create(folder.path(), IDENTITY).unwrap();
-        for digest in 0..3 {
+        let mut journal = create(folder.path());
+        let mut ends = vec![HEADER];
+        for digest in 0..6 {
             journal.push(&Record::Forget([digest; 16]));
+            ends.push(journal.end() as usize);
+            if digest % 3 == 2 {
+                journal.commit().unwrap();
+            }
         }
-        journal.commit().unwrap();
         let path = journal.path().to_owned();
         let whole = std::fs::read(&path).unwrap();
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x10;
             std::fs::write(&path, &bytes).unwrap();
-            let found = Journal::open(folder.path(), 1).and_then(|journal| records(&journal));
-            assert!(matches!(found, Err(Error::Damaged { .. })), "changed at {at}");
+            let journal = Journal::open(folder.path(), 1);
+            let found = journal.as_ref().map_err(|_| ()).and_then(|j| records(j).map_err(drop));
+            if at < ends[3] {
+                assert!(found.is_err(), "changed at {at}");
+                continue;
+            }
+            let sound = ends.iter().filter(|end| **end <= at).count() - 1;
+            assert_eq!(found.unwrap().len(), sound, "changed at {at}");
+            assert!(journal.unwrap().check_end(ends[sound] as u64).is_err(), "changed at {at}");
         }
+    }
+
+    #[test]
+    fn sound_records_are_found_behind_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = create(folder.path());
+        let mut offsets = Vec::new();
+        for digest in 0..4 {
+            offsets.push(journal.push(&Record::Forget([digest; 16])));
+            if digest == 1 {
+                journal.commit().unwrap();
+            }
+        }
+        journal.commit().unwrap();
+        assert_eq!(journal.sound_after(offsets[0], false), Some(offsets[0]));
+        assert_eq!(journal.sound_after(offsets[0] + 1, false), Some(offsets[1]));
+        assert_eq!(journal.sound_after(offsets[0] + 1, true), Some(offsets[2]));
+        assert_eq!(journal.sound_after(offsets[2] + 1, true), None);
+        assert_eq!(journal.sound_after(offsets[2] + 1, false), Some(offsets[3]));
+    }
+
+    #[test]
+    fn a_journal_without_its_seed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(create(folder.path()));
+        seed::write(folder.path(), 8).unwrap();
+        let other = Journal::open(folder.path(), 1).unwrap_err().to_string();
+        assert!(other.contains("another store"), "{other}");
+        std::fs::remove_file(folder.path().join(seed::NAME)).unwrap();
+        let missing = Journal::open(folder.path(), 1).unwrap_err().to_string();
+        assert!(missing.contains("the seed is missing"), "{missing}");
     }
 }

@@ -8,6 +8,9 @@ use crate::scores::Scores;
 use bytemuck::{Pod, Zeroable};
 use std::collections::HashMap;
 
+/// Who teaches unless another name is given.
+pub const OWNER: &str = "owner";
+
 /// A learned message.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -22,7 +25,9 @@ pub(crate) struct Row {
     pub label: u8,
     /// How wrong each stage was.
     pub surprises: Surprises,
-    pub zero: [u8; 5],
+    /// Who has taught it; 0 for the owner.
+    pub teacher: u8,
+    pub zero: [u8; 4],
 }
 
 /// All learned messages, in the order of learning.
@@ -31,12 +36,14 @@ pub(crate) struct Ledger {
     rows: Vec<Row>,
     by_digest: HashMap<Digest, u32>,
     scores: Scores,
+    /// The names of teachers besides the owner; the number of the first is 1.
+    teachers: Vec<String>,
 }
 
 impl Ledger {
     /// Adds a message.
     pub fn push(&mut self, learn: &Learn, offset: u64) {
-        let Learn { digest, time, label, learned, .. } = learn;
+        let Learn { digest, time, label, teacher, learned, .. } = learn;
         self.push_row(Row {
             digest: *digest,
             offset,
@@ -44,7 +51,8 @@ impl Ledger {
             score: learned.score,
             label: *label,
             surprises: learned.surprises,
-            zero: [0; 5],
+            teacher: *teacher,
+            zero: [0; 4],
         });
     }
 
@@ -90,6 +98,37 @@ impl Ledger {
     /// Gives all messages of a label another one; neither may be spam.
     pub fn relabel(&mut self, from: u8, to: u8) {
         self.rows.iter_mut().filter(|row| row.label == from).for_each(|row| row.label = to);
+    }
+
+    /// Notes that somebody else has taught the same.
+    pub fn taught(&mut self, number: usize, teacher: u8) {
+        self.rows[number].teacher = teacher;
+    }
+
+    /// The names of teachers besides the owner.
+    pub fn teachers(&self) -> &[String] {
+        &self.teachers
+    }
+
+    /// Adds a teacher; its number is returned, none if there are too many.
+    pub fn add_teacher(&mut self, name: &str) -> Option<u8> {
+        self.teachers.push(name.to_owned());
+        u8::try_from(self.teachers.len()).ok()
+    }
+
+    /// The number of a teacher that is known.
+    pub fn teacher(&self, name: &str) -> Option<u8> {
+        if name == OWNER {
+            return Some(0);
+        }
+        let number = self.teachers.iter().position(|known| known == name)?;
+        u8::try_from(number + 1).ok()
+    }
+
+    /// The name of a teacher.
+    pub fn teacher_name(&self, number: u8) -> &str {
+        let index = usize::from(number).checked_sub(1);
+        index.and_then(|index| self.teachers.get(index)).map_or(OWNER, String::as_str)
     }
 
     /// What the scores say.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `tables.tamis` | the tables at one moment, replaced as a whole |
 //! | `journal-N.log` | every message learned or forgotten, as hashes; only ever appended to |
+//! | `seed` | what everything is hashed with; without it, journal and tables say nothing |
 //! | `lock` | held by the process that learns |
 //!
 //! 1. Everything before a returned [`Learner::commit`] survives the end of the process, however it ends.
@@ -13,15 +14,18 @@
 //! 4. Forgetting a message inverts its update bit for bit. What was learned since was learned by a
 //!    filter that knew the message; [`Learner::rebuild`] makes a store as if it had never been learned.
 //! 5. Its files are private: mode 0700 for the folder and 0600 for files. Links are refused.
-//! 6. A store of version 1 can be read; the first process that learns converts it.
+//! 6. Stores of versions 1 and 2 can be read; the first process that learns converts them.
 //!
-//! - `tables`, `checkpoint`: the file of tables. `journal`, `record`, `places`: the journal.
+//! - `tables`, `checkpoint`: the file of tables. `seed`: the file of the seed.
+//! - `journal`, `frames`, `record`, `places`: the journal. `disk`: all writing.
 //! - `ledger`: which messages are there. `replay`: records applied to tables and ledger.
 //! - `learner`: writes. `follow`: readers that stay open. `verify`: compares tables and journal.
 //! - `portable`: export and import. `old`: version 1. `private`: permissions.
 
 mod checkpoint;
+mod disk;
 mod follow;
+mod frames;
 mod journal;
 mod learner;
 mod ledger;
@@ -31,13 +35,15 @@ mod portable;
 pub(crate) mod private;
 mod record;
 mod replay;
+mod seed;
 mod sizes;
 mod tables;
 mod verify;
 
 pub use checkpoint::Settings;
 pub use follow::{Followed, News};
-pub use learner::{Change, Learner};
+pub use learner::{AUTOLEARN, Change, Learner};
+pub use ledger::OWNER;
 pub use portable::{export, export_identity, import};
 pub use record::Digest;
 pub(crate) use sizes::{bytes_of, recorded_size};
@@ -105,6 +111,8 @@ pub struct Info {
     pub times: Option<(u64, u64)>,
     /// Records that are in the journal and not yet in the tables.
     pub newer: u64,
+    /// Who has taught how many messages, the owner first.
+    pub teachers: Vec<(String, usize)>,
 }
 
 impl Store {
@@ -261,6 +269,7 @@ impl Store {
             sizes: (tables, self.end),
             times,
             newer: self.newer,
+            teachers: ledger.taught_by(),
         })
     }
 }

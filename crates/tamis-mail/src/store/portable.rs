@@ -4,6 +4,7 @@
 //! Form 1 is that of version 1: `places` is one list, of words. It can still be imported.
 
 use super::learner::Learner;
+use super::ledger::OWNER;
 use super::old;
 use super::record::{Digest, Learn};
 use crate::features;
@@ -40,6 +41,9 @@ struct Line {
     digest: String,
     label: String,
     time: u64,
+    /// Who has taught it, unless it was the owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    teacher: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sender: Option<[u64; 2]>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -74,7 +78,7 @@ pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
         messages,
     };
     write_line(out, &first)?;
-    store.for_each(|label, Learn { digest, time, traits, .. }| {
+    store.for_each(|label, teacher, Learn { digest, time, traits, .. }| {
         let differences = |places: &Vec<u32>| {
             let mut before = 0;
             places.iter().map(|place| place - std::mem::replace(&mut before, *place)).collect()
@@ -83,6 +87,7 @@ pub fn export(store: &Learner, out: &mut dyn Write) -> Result<u64> {
             digest: hex(digest),
             label: label.to_owned(),
             time: *time,
+            teacher: (teacher != OWNER).then(|| teacher.to_owned()),
             sender: traits.sender.map(|sender| [sender.address, sender.domain]),
             contradicted: traits.contradicted,
             signature: traits.signature.as_ref().map(|bytes| hex(bytes)).unwrap_or_default(),
@@ -141,7 +146,8 @@ pub fn import(store: &mut Learner, input: &mut dyn BufRead) -> Result<(u64, u64)
         let label = if is_old { old::usable(&message.label) } else { (&*message.label).into() };
         there += 1;
         if !store.knows(&digest) {
-            store.learn_traits(traits, &label, digest, message.time)?;
+            let teacher = message.teacher.as_deref().unwrap_or(OWNER);
+            store.learn_traits(traits, &label, digest, message.time, teacher)?;
             store.commit_if_much()?;
             new += 1;
         }

@@ -6,7 +6,7 @@
 //!
 //! On other systems than Unix permissions are those of the folder.
 
-use super::{LOCK, journal, tables};
+use super::{LOCK, disk, journal, seed, tables};
 use crate::{Error, Result};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -53,7 +53,12 @@ pub(crate) fn write(
     if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(Error::NotRegular { name: path.to_owned() });
     }
-    write_privately(path, content)
+    let failed = |source| Error::from(tamis_corpus::Error::Write { name: path.to_owned(), source });
+    disk::before_change().map_err(failed)?;
+    write_privately(path, |out| {
+        content(out)?;
+        disk::before_change().map_err(failed)
+    })
 }
 
 /// Takes the access of others away from an existing store. Only its owner can do that; for anybody
@@ -64,7 +69,8 @@ pub(crate) fn restrict_store(folder: &Path) {
     }
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let is_ours = name == tables::NAME || name == LOCK || journal::is_name(&name);
+        let is_ours = [tables::NAME, seed::NAME, LOCK].iter().any(|ours| name == *ours)
+            || journal::is_name(&name);
         if is_ours && let Ok(file) = open(&entry.path()) {
             restrict(&file, 0o600);
         }

@@ -7,7 +7,12 @@
 //! 3  label   length u8, name                 a new label; its number is the next one
 //! 4  rename  label u8, length u8, name
 //! 5  remove  label u8                        its messages are ham from now on
+//! 6  learn   teacher u8, then as 1           taught by somebody else than the owner
+//! 7  teacher length u8, name                 a new teacher; its number is the next one, from 1 on
+//! 8  taught  digest [16], teacher u8         from now on this is who has taught the message
 //! ```
+//!
+//! Teacher 0 is the owner. Kinds 6 to 8 are not in journals of version 2.
 //!
 //! Integers are little-endian; a varint has seven bits in a byte, the lowest first, and no more bytes than it needs.
 //! Places of a stage that learned nothing from a message may be missing ([`super::places`] has their code).
@@ -37,6 +42,10 @@ pub(crate) enum Record {
     Rename { label: u8, name: String },
     /// A label was removed.
     Remove { label: u8 },
+    /// A teacher was added.
+    Teacher { name: String },
+    /// Somebody else has taught the same.
+    Taught { digest: Digest, teacher: u8 },
 }
 
 /// A message that was learned.
@@ -46,6 +55,8 @@ pub(crate) struct Learn {
     /// When, in seconds since 1970.
     pub time: u64,
     pub label: u8,
+    /// Who has taught it; 0 for the owner.
+    pub teacher: u8,
     /// Whether it was there with another label.
     pub replaces: bool,
     pub traits: Traits,
@@ -57,11 +68,14 @@ impl Record {
     pub fn write(&self) -> Parameters {
         let named = |out: Parameters, name: &str| out.u8(name.len() as u8).bytes(name.as_bytes());
         match self {
-            Self::Learn(learn) => learn.write(Parameters::new().u8(1)),
+            Self::Learn(learn) if learn.teacher == 0 => learn.write(Parameters::new().u8(1)),
+            Self::Learn(learn) => learn.write(Parameters::new().u8(6).u8(learn.teacher)),
             Self::Forget(digest) => Parameters::new().u8(2).bytes(digest),
             Self::Label { name } => named(Parameters::new().u8(3), name),
             Self::Rename { label, name } => named(Parameters::new().u8(4).u8(*label), name),
             Self::Remove { label } => Parameters::new().u8(5).u8(*label),
+            Self::Teacher { name } => named(Parameters::new().u8(7), name),
+            Self::Taught { digest, teacher } => Parameters::new().u8(8).bytes(digest).u8(*teacher),
         }
     }
 
@@ -69,11 +83,17 @@ impl Record {
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let mut input = Fields::new(bytes);
         let record = match input.u8().ok()? {
-            1 => Self::Learn(Learn::read(&mut input)?),
+            1 => Self::Learn(Learn::read(&mut input, 0)?),
             2 => Self::Forget(input.array().ok()?),
             3 => Self::Label { name: name_of(&mut input)? },
             4 => Self::Rename { label: input.u8().ok()?, name: name_of(&mut input)? },
             5 => Self::Remove { label: input.u8().ok()? },
+            6 => {
+                let teacher = input.u8().ok().filter(|teacher| *teacher > 0)?;
+                Self::Learn(Learn::read(&mut input, teacher)?)
+            }
+            7 => Self::Teacher { name: name_of(&mut input)? },
+            8 => Self::Taught { digest: input.array().ok()?, teacher: input.u8().ok()? },
             _ => return None,
         };
         let at_end = input.u8().is_err();
@@ -89,7 +109,7 @@ fn name_of(input: &mut Fields<'_>) -> Option<String> {
 
 impl Learn {
     fn write(&self, out: Parameters) -> Parameters {
-        let Self { digest, time, label, replaces, traits, learned } = self;
+        let Self { digest, time, label, replaces, traits, learned, .. } = self;
         let flags = u8::from(*replaces)
             | u8::from(traits.sender.is_some()) << 1
             | u8::from(traits.contradicted) << 2
@@ -108,7 +128,7 @@ impl Learn {
         traits.places.iter().fold(out, |out, own| places::write(out, own))
     }
 
-    fn read(input: &mut Fields<'_>) -> Option<Self> {
+    fn read(input: &mut Fields<'_>, teacher: u8) -> Option<Self> {
         let (digest, time) = (input.array().ok()?, input.u64().ok()?);
         let (label, flags) = (input.u8().ok()?, input.u8().ok()?);
         if flags > 15 {
@@ -136,7 +156,8 @@ impl Learn {
             suspicions: Suspicions::default(),
         };
         let learned = Learned { surprises, score };
-        Some(Self { digest, time, label, replaces: flags & 1 != 0, traits, learned })
+        let replaces = flags & 1 != 0;
+        Some(Self { digest, time, label, teacher, replaces, traits, learned })
     }
 }
 
@@ -149,7 +170,7 @@ mod tests {
     fn records() -> impl Strategy<Value = Record> {
         let learn = (
             any::<[u8; 16]>(),
-            any::<(u64, u8, bool, bool)>(),
+            any::<(u64, u8, u8, bool, bool)>(),
             prop::option::of(any::<(u64, u64)>()),
             prop::option::of(any::<u8>()),
             any::<[BTreeSet<u32>; 6]>(),
@@ -157,14 +178,15 @@ mod tests {
         )
             .prop_map(
                 |(digest, numbers, sender, signature, places, (surprises, score))| {
-                    let (time, label, replaces, contradicted) = numbers;
+                    let (time, label, teacher, replaces, contradicted) = numbers;
                     let sender = sender.map(|(address, domain)| Sender { address, domain });
                     let signature = signature.map(|byte| [byte; COMPONENTS]);
                     let places = places.map(|own| own.into_iter().collect());
                     let suspicions = Suspicions::default();
                     let traits = Traits { places, sender, contradicted, signature, suspicions };
                     let learned = Learned { surprises, score };
-                    Record::Learn(Learn { digest, time, label, replaces, traits, learned })
+                    let learn = Learn { digest, time, label, teacher, replaces, traits, learned };
+                    Record::Learn(learn)
                 },
             );
         prop_oneof![
@@ -173,6 +195,9 @@ mod tests {
             "[a-z]{1,9}".prop_map(|name| Record::Label { name }),
             (any::<u8>(), "[a-z]{1,9}").prop_map(|(label, name)| Record::Rename { label, name }),
             any::<u8>().prop_map(|label| Record::Remove { label }),
+            "[a-z]{1,9}".prop_map(|name| Record::Teacher { name }),
+            any::<([u8; 16], u8)>()
+                .prop_map(|(digest, teacher)| Record::Taught { digest, teacher }),
         ]
     }
 

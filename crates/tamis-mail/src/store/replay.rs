@@ -19,9 +19,14 @@ pub(super) fn check_pair(checkpoint: &Checkpoint, journal: &Journal) -> Result<(
     Ok(())
 }
 
-/// Whether a record only adds a message: a ledger is not needed to apply it.
+/// Whether a record only adds a message, or changes nothing in the filter: a ledger is not needed to
+/// apply it.
 pub(super) const fn is_simple(record: &Record) -> bool {
-    matches!(record, Record::Learn(learn) if !learn.replaces)
+    match record {
+        Record::Learn(learn) => !learn.replaces,
+        Record::Teacher { .. } | Record::Taught { .. } => true,
+        _ => false,
+    }
 }
 
 /// Learns the message of a record again.
@@ -57,6 +62,7 @@ pub(super) fn replay(
             filter.remove_label(label);
             ledger.relabel(label, 0);
         }
+        record @ (Record::Teacher { .. } | Record::Taught { .. }) => note(ledger, offset, &record),
     }
     Ok(())
 }
@@ -77,6 +83,14 @@ pub(super) fn note(ledger: &mut Ledger, offset: u64, record: &Record) {
         }
         Record::Forget(digest) => forget(ledger, digest),
         Record::Remove { label } => ledger.relabel(*label, 0),
+        Record::Teacher { name } => {
+            ledger.add_teacher(name);
+        }
+        Record::Taught { digest, teacher } => {
+            if let Some(number) = ledger.find(digest) {
+                ledger.taught(number, *teacher);
+            }
+        }
         Record::Label { .. } | Record::Rename { .. } => {}
     }
 }

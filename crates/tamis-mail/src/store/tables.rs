@@ -1,21 +1,25 @@
 //! The file of tables and its header, in any version.
 
-use super::private;
+use super::{private, seed};
 use crate::{Error, Result};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tamis::codec::{self, Fields, Kind, Parameters};
 use tamis_corpus::files::PrivateCopy;
 
 /// The name of the file in its store.
 pub(super) const NAME: &str = "tables.tamis";
 
-/// The parameters of the header, the same in versions 1 and 2.
+/// The version in which the seed has a file of its own.
+const APART: u16 = 3;
+
+/// The parameters of the header, the same in versions 1 and 2; in version 3 the check of the seed follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Description {
     pub bits: u32,
     pub features: u16,
-    /// Labels that have a table: in version 1 all but `ham`, in version 2 all but `ham` and `spam`.
+    /// Labels that have a table: in version 1 all but `ham`, later all but `ham` and `spam`.
     pub labels: u16,
     pub generation: u64,
     /// The tables hold what the journal says up to here.
@@ -27,7 +31,7 @@ pub(super) struct Description {
 }
 
 impl Description {
-    pub fn write(self) -> Parameters {
+    pub fn write(self, seed: u64) -> Parameters {
         Parameters::new()
             .u32(self.bits)
             .u16(self.features)
@@ -37,9 +41,11 @@ impl Description {
             .u64(self.rows)
             .u64(self.neighbours)
             .u64(self.small)
+            .u64(seed::check(seed))
     }
 
-    fn read(mut fields: Fields<'_>) -> tamis::Result<Self> {
+    /// With the check of the seed, if there is one.
+    fn read(mut fields: Fields<'_>, version: u16) -> tamis::Result<(Self, Option<u64>)> {
         let read = Self {
             bits: fields.u32()?,
             features: fields.u16()?,
@@ -50,8 +56,9 @@ impl Description {
             neighbours: fields.u64()?,
             small: fields.u64()?,
         };
+        let check = if version >= APART { Some(fields.u64()?) } else { None };
         fields.finish()?;
-        Ok(read)
+        Ok((read, check))
     }
 }
 
@@ -60,7 +67,7 @@ impl Description {
 pub(super) struct Tables {
     pub path: PathBuf,
     pub file: File,
-    pub bytes: PrivateCopy,
+    pub bytes: Arc<PrivateCopy>,
     pub version: u16,
     pub seed: u64,
     pub content_start: usize,
@@ -82,14 +89,21 @@ impl Tables {
         if is_empty {
             return Err(damaged("it is empty"));
         }
-        let bytes = PrivateCopy::of(&file, &path)?;
+        let bytes = Arc::new(PrivateCopy::of(&file, &path)?);
         let header = codec::File::open(&bytes).map_err(|source| unsound(&path, source))?;
         if header.kind() != Kind::Mail {
             return Err(damaged("it holds something else than the tables of a mail store"));
         }
-        let described = Description::read(header.parameters());
-        let described = described.map_err(|source| unsound(&path, source))?;
-        let (version, seed) = (header.version(), header.hash().seed());
+        let version = header.version();
+        let described = Description::read(header.parameters(), version);
+        let (described, check) = described.map_err(|source| unsound(&path, source))?;
+        let seed = match check {
+            Some(_) => seed::read(folder)?,
+            None => header.hash().seed(),
+        };
+        if check.is_some_and(|check| check != seed::check(seed)) {
+            return Err(damaged("the seed file is that of another store"));
+        }
         let content_start = header.content_start();
         Ok(Self { path, file, bytes, version, seed, content_start, described })
     }

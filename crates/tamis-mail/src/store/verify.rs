@@ -44,6 +44,7 @@ impl Store {
         }
         self.compare_checkpoint(checkpoint, &ledger)?;
         apply(&mut filter, &mut ledger, end..self.end)?;
+        journal.check_end(self.end)?;
         self.compare_filter(&filter)?;
         if self.young.is_some()
             && !is_same(&ledger.cuts(self.settings().ham_lost), self.filter.cuts())
@@ -61,6 +62,9 @@ impl Store {
     fn compare_checkpoint(&self, checkpoint: &Checkpoint, ledger: &Ledger) -> Result<()> {
         if !ledger.iter().eq(checkpoint.rows()) {
             return Err(self.differs("the learned messages are not those of the journal"));
+        }
+        if ledger.teachers() != checkpoint.teachers() {
+            return Err(self.differs("the teachers are not those of the journal"));
         }
         let cuts = ledger.cuts(checkpoint.settings.ham_lost);
         if checkpoint.rules == cut_rules() && !is_same(&cuts, &checkpoint.cuts) {

@@ -37,6 +37,12 @@ pub fn learner(folder: &Path) -> Learner {
     Learner::open(folder).expect("a store that learns")
 }
 
+/// The bytes of all files of a store.
+pub fn size(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("a file").metadata().expect("a size").len()).sum()
+}
+
 /// A copy of a store.
 pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder");
@@ -67,13 +73,13 @@ pub fn tables(filter: &Filter) -> impl PartialEq + std::fmt::Debug + use<> {
 /// Whether nothing is left in any table.
 pub fn is_blank(filter: &Filter) -> bool {
     let model = filter.model();
-    let is_zero = |cell: &[i32; 2]| *cell == [0, 0];
-    model.masses().cells().iter().all(is_zero)
+    model.masses().cells().is_blank()
         && model.masses().totals() == tamis_mail::model::Totals::default()
-        && Stage::ALL.iter().all(|stage| model.correction(*stage).cells().iter().all(is_zero))
-        && filter.labels().iter().all(|label| {
-            label.cells().iter().all(|cell| *cell == 0) && label.totals() == Default::default()
-        })
-        && filter.senders().counters().iter().all(|count| *count == 0)
+        && Stage::ALL.iter().all(|stage| model.correction(*stage).cells().is_blank())
+        && filter
+            .labels()
+            .iter()
+            .all(|label| label.cells().is_blank() && label.totals() == Default::default())
+        && filter.senders().counters().is_blank()
         && filter.neighbours().iter().count() == 0
 }

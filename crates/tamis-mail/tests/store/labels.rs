@@ -184,10 +184,10 @@ fn forgetting_the_messages_of_a_label_leaves_its_table_empty() {
         assert!(learning.forget(&message(number)).expect("forgotten"));
     }
     let [social, shops] = learning.filter().labels() else { panic!("two labels") };
-    assert!(social.cells().iter().all(|cell| *cell == 0));
+    assert!(social.cells().is_blank());
     assert_eq!(social.totals(), Default::default());
     assert_eq!(shops.totals().messages, 20);
-    assert!(shops.cells().iter().any(|cell| *cell > 0));
+    assert!(shops.cells().to_vec().iter().any(|cell| *cell > 0));
     let store = {
         learning.close().expect("closed");
         open(folder.path())

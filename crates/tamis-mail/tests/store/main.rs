@@ -9,4 +9,7 @@ mod old;
 mod portable;
 #[cfg(unix)]
 mod private;
+mod small;
+mod teachers;
 mod verify;
+mod version2;

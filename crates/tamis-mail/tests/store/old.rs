@@ -65,7 +65,7 @@ fn it_is_converted_when_it_learns_and_readers_follow() {
     let (_folder, path) = old();
     let mut reader = open(&path);
     learner(&path).close().expect("closed");
-    assert_eq!(files(&path), ["journal-3.log", "lock", "tables.tamis"]);
+    assert_eq!(files(&path), ["journal-3.log", "lock", "seed", "tables.tamis"]);
     let converted = open(&path);
     check(&converted);
     assert_eq!(tables(converted.filter()), tables(reader.filter()), "what a reader had in memory");

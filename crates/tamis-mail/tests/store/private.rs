@@ -22,9 +22,10 @@ fn modes(folder: &Path) -> Vec<(String, u32)> {
     modes
 }
 
-fn expected(journal: u64) -> [(String, u32); 3] {
-    [format!("journal-{journal}.log"), "lock".to_owned(), "tables.tamis".to_owned()]
-        .map(|name| (name, 0o600))
+fn expected(journal: u64) -> [(String, u32); 4] {
+    let names = ["lock", "seed", "tables.tamis"].map(str::to_owned);
+    let [lock, seed, tables] = names;
+    [format!("journal-{journal}.log"), lock, seed, tables].map(|name| (name, 0o600))
 }
 
 #[test]
@@ -47,7 +48,7 @@ fn an_older_store_becomes_private_when_it_learns() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("store");
     create(&path).close().expect("closed");
-    for name in ["tables.tamis", "journal-1.log", "lock"] {
+    for name in ["tables.tamis", "journal-1.log", "seed", "lock"] {
         fs::set_permissions(path.join(name), Permissions::from_mode(0o644)).expect("changed");
     }
     fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("changed");
@@ -66,7 +67,7 @@ fn an_older_store_becomes_private_when_it_learns() {
 #[test]
 fn a_link_in_place_of_a_store_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in ["tables.tamis", "journal-1.log", "lock"] {
+    for name in ["tables.tamis", "journal-1.log", "seed", "lock"] {
         let path = folder.path().join(format!("store-{name}"));
         create(&path).close().expect("closed");
         let (inside, outside) = (path.join(name), folder.path().join(format!("outside-{name}")));
@@ -81,7 +82,7 @@ fn a_link_in_place_of_a_store_file_is_refused() {
         assert_eq!(fs::read(&outside).expect("a file"), before, "nothing was written through it");
     }
     // A dangling link does not choose where a new store is written.
-    for name in ["tables.tamis", "journal-1.log", "lock"] {
+    for name in ["tables.tamis", "journal-1.log", "seed", "lock"] {
         let path = folder.path().join(format!("new-{name}"));
         fs::create_dir(&path).expect("a folder");
         let target = folder.path().join(format!("target-{name}"));

@@ -70,7 +70,7 @@ fn change_settings(tables: &std::path::Path, change: impl Fn(&str) -> Option<Str
     let settings = std::str::from_utf8(&content[..end]).expect("JSON");
     let changed = change(settings).expect("there is something to change");
     assert_eq!(changed.len(), end);
-    let parameters = Parameters::new().bytes(&bytes[56..104]);
+    let parameters = Parameters::new().bytes(&bytes[56..112]);
     let header = Header { kind: file.kind(), hash: file.hash(), items: file.items(), parameters };
     let mut out = Vec::new();
     header.write(&mut out, &[&[changed.as_bytes(), &content[end..]].concat()]).expect("written");

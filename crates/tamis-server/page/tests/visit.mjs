@@ -96,6 +96,8 @@ export class Visit {
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     assert.ok(wider <= 0, `${view} is ${wider} pixels wider than the window`);
+    // An answer that is still under way would change the page below the checks.
+    await this.page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
     await this.page.evaluate(axe.source);
     const { violations } = await this.page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
     const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");

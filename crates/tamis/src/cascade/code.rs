@@ -1,6 +1,6 @@
 //! Prefix codes of categories, read a few bits at a time.
 
-use crate::ribbon::Values;
+use crate::solve::ribbon::Values;
 
 /// A canonical code: of each length the categories in their order have codes that follow each other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

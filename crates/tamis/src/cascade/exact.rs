@@ -4,11 +4,11 @@ use super::code::{Code, FEW};
 use super::short::{self, ShortCode};
 use super::steps::{FilterStep, MOST_FILTERS};
 use crate::Result;
-use crate::filter::prefetch::CACHED;
-use crate::filter::{Line, Storage, line};
 use crate::hash::{Key, KeyHash, mixed};
-use crate::ribbon::machine::{self, Machine, Work};
-use crate::ribbon::{BATCH, Ribbon, words_of};
+use crate::memory::prefetch::CACHED;
+use crate::memory::{Line, Storage, line};
+use crate::simd::machine::{self, Machine, Work};
+use crate::solve::ribbon::{BATCH, Ribbon, words_of};
 
 /// What a cascade says of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

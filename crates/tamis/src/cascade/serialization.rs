@@ -1,6 +1,6 @@
 //! Cascades as files: kind 9.
 //!
-//! No parameters but the description (see [`crate::ribbon`]): categories, filters, bits to refuse by; for each category how many
+//! No parameters but the description (see [`crate::solve::ribbon`]): categories, filters, bits to refuse by; for each category how many
 //! bytes its name shares with the one before (at most 255), the length of the rest, the rest, its keys, the length of its code; for each filter its category, and in one byte the variant of its fingerprints; then the structures (that which refuses, if there is one, those of the filters, those of the
 //! code).
 
@@ -9,10 +9,10 @@ use super::code::Code;
 use super::exact::Cascade;
 use super::short::ShortCode;
 use super::steps::{FilterStep, MOST_FILTERS};
+use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
-use crate::filter::Storage;
-use crate::filter::stored::{Lines, Stored};
-use crate::ribbon::{MAX_BITS, Reader, Ribbon, Values, write_described};
+use crate::memory::Storage;
+use crate::solve::ribbon::{MAX_BITS, Reader, Ribbon, Values, write_described};
 use crate::{Error, Result};
 use std::io::Write;
 

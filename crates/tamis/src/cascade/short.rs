@@ -2,9 +2,9 @@
 
 use super::code::Code;
 use super::exact::{Answer, Cascade};
-use crate::filter::{Line, Storage};
-use crate::ribbon::machine::{Machine, Work};
-use crate::ribbon::{BATCH, Few, Ribbon};
+use crate::memory::{Line, Storage};
+use crate::simd::machine::{Machine, Work};
+use crate::solve::ribbon::{BATCH, Few, Ribbon};
 
 /// What is asked of such a cascade, side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +107,7 @@ mod tests {
     use crate::cascade::Trainer;
     use crate::filter::Stored as _;
     use crate::hash::KeyHash;
-    use crate::ribbon::machine::Plain;
+    use crate::simd::machine::Plain;
 
     fn trained(sizes: &[u64], reject: u32) -> Cascade {
         let mut trainer = Trainer::new(KeyHash::new(9));

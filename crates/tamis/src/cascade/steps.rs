@@ -4,7 +4,7 @@
 //! than half of the keys, its code of one bit is too long: a filter of `r` bits on all the others costs `r` bits
 //! for each of them, and sends all but `2^-r` of the common category away before the code is asked.
 
-use crate::ribbon::OVERHEAD;
+use crate::solve::ribbon::OVERHEAD;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

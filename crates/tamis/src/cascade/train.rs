@@ -5,10 +5,11 @@ use super::exact::{Cascade, REJECT, fingerprint, print_of, salt};
 use super::names::Names;
 use super::short::ShortCode;
 use super::steps::{self, FilterStep};
-use crate::filter::line;
 use crate::hash::{Key, KeyHash};
-use crate::ribbon::machine::Plain;
-use crate::ribbon::{HashedKey, HashedKeys, MAX_BITS, Ribbon, Watch, solve, solve_uneven};
+use crate::memory::line;
+use crate::simd::machine::Plain;
+use crate::solve::ribbon::{MAX_BITS, Ribbon, solve, solve_uneven};
+use crate::solve::{HashedKey, HashedKeys, Watch};
 use crate::{Error, Result};
 
 /// The most bits of the fingerprints that refuse.

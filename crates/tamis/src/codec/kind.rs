@@ -64,10 +64,11 @@ impl Kind {
     ///
     /// 1. The first of every kind.
     /// 2. Mail: a table for each stage instead of one for each label.
+    /// 3. Mail: only numbers that are not zero, in as few bytes as they need; the seed in a file apart.
     #[must_use]
     pub const fn current_version(self) -> u16 {
         match self {
-            Self::Mail => 2,
+            Self::Mail => 3,
             _ => 1,
         }
     }

@@ -25,6 +25,7 @@
 mod fields;
 mod file;
 mod kind;
+pub(crate) mod stored;
 
 pub use fields::{Fields, Parameters};
 pub use file::{ALIGNMENT, File, Header, MAGIC, MAX_HEADER};

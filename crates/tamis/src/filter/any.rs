@@ -1,14 +1,14 @@
 //! A filter of whatever kind a file holds.
 
 use super::bloom::{Blocked, Bloom, Classic, Layout};
-use super::line::{Line, Mapped, Storage};
-use super::stored::{Stored, open_shared};
 use super::{
     CountingFilter, Design, Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
     StaticFilter,
 };
+use crate::codec::stored::{Stored, open_shared};
 use crate::codec::{File, Kind};
 use crate::hash::KeyHash;
+use crate::memory::{Line, Mapped, Storage};
 use crate::{Error, Result};
 use std::io::Write;
 use std::sync::Arc;

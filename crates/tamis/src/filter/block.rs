@@ -22,8 +22,8 @@
 //! between words, and the size by bisection.
 
 use super::Design;
-use super::line::{Line, WORDS};
 use crate::Result;
+use crate::memory::{Line, WORDS};
 
 /// Full rounds of one slot per word, then a partial one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

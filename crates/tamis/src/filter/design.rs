@@ -1,10 +1,8 @@
 //! What a filter was asked to be: kept in its file, shown by `tamis filter info`.
 
 use crate::codec::{Fields, Parameters};
+use crate::memory::MAX_BITS;
 use crate::{Error, Result};
-
-/// The largest filter: 512 GiB.
-pub const MAX_BITS: u64 = 1 << 42;
 
 /// The number of keys that a filter was sized for, and its rate with that many.
 #[derive(Debug, Clone, Copy, PartialEq)]

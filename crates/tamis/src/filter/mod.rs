@@ -36,26 +36,22 @@ pub mod signatures;
 mod any;
 mod block;
 mod design;
-pub(crate) mod line;
-mod pages;
-pub(crate) mod prefetch;
-pub(crate) mod stored;
 
 pub use any::AnyFilter;
 pub use bloom::{Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Layout};
 pub use concurrent::ConcurrentBloomFilter;
 pub use counting::{CounterWidth, CountingFilter, Removal};
-pub use design::{Design, MAX_BITS};
+pub use design::Design;
 pub use fixed::StaticFilter;
 #[cfg(feature = "train")]
 pub use fixed::StaticFilterBuilder;
 pub use growing::GrowingFilter;
-pub use line::{LINE_BITS, Line, Mapped, Storage, WORDS};
 pub use rotating::RotatingFilter;
 pub use signatures::SignatureFilter;
-pub use stored::Stored;
 
+pub use crate::codec::stored::Stored;
 use crate::hash::{Key, KeyHash};
+pub use crate::memory::{LINE_BITS, Line, MAX_BITS, Mapped, Storage, WORDS};
 
 /// How many keys a batch hashes before it looks at memory.
 const BATCH: usize = 256;

@@ -2,7 +2,7 @@
 
 use crate::cascade::classic::Functions;
 use crate::cascade::{MAX_CATEGORIES, entropy_bits, steps};
-use crate::ribbon::{MAX_BITS, OVERHEAD};
+use crate::solve::ribbon::{MAX_BITS, OVERHEAD};
 use crate::{Error, Result};
 
 /// What a cascade would be.

@@ -94,6 +94,7 @@ pub fn run(args: &BuildArgs) -> anyhow::Result<ExitCode> {
         _ => filled(args)?,
     };
     input::warn_if_overfull(&filter);
+    let _lock = input::lock(&args.output)?;
     input::save_filter(&args.output, &filter)?;
     Ok(ExitCode::Yes)
 }

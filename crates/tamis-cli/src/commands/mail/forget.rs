@@ -15,10 +15,12 @@ use tamis_mail::store::{Learner, now};
 #[command(
     after_help = "Inverts the update of each message bit for bit, whatever was learned since. (Later messages were learned by a
 filter that knew the message; tamis mail rebuild makes a store as if it had never been learned.) A message is found
-in any copy, before or after delivery. Exit codes: 0 forgotten, 1 none of them was known, 2 error.
+in any copy, before or after delivery. With --teacher everything that this teacher has taught is forgotten.
+Exit codes: 0 forgotten, 1 none of them was known, 2 error.
 
 Examples:
   tamis mail forget --store mail.store message.eml
+  tamis mail forget --store mail.store --teacher autolearn
   tamis mail forget --store mail.store - < message.eml"
 )]
 pub struct ForgetArgs {
@@ -28,6 +30,10 @@ pub struct ForgetArgs {
     /// Messages: files, mbox files, Maildirs, folders; standard input by default
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+
+    /// Forget every message that this teacher has taught
+    #[arg(long, value_name = "NAME", conflicts_with = "paths")]
+    teacher: Option<String>,
 
     /// Print nothing about the run
     #[arg(short, long)]
@@ -62,6 +68,15 @@ pub struct RebuildArgs {
 
 pub fn forget(args: &ForgetArgs) -> anyhow::Result<ExitCode> {
     let mut learner = Learner::open(&args.place.folder()?)?;
+    super::warn_of_cut_off(&learner);
+    if let Some(teacher) = &args.teacher {
+        let forgotten = learner.forget_teacher(teacher)? as u64;
+        learner.close()?;
+        if !args.quiet {
+            eprintln!("{} forgotten that {teacher} has taught", grouped(forgotten));
+        }
+        return Ok(ExitCode::from_found(forgotten > 0));
+    }
     let (mut forgotten, mut unknown) = (0, 0);
     let paths = super::or_standard_input(&args.paths);
     let report = mailbox::read(&paths, &Options::judging(), |_, raw| -> anyhow::Result<()> {

@@ -12,7 +12,7 @@ use clap::Args;
 use std::time::{Duration, Instant};
 use tamis_mail::mailbox::NAMED;
 use tamis_mail::merged::{Merged, Overlap, Plan};
-use tamis_mail::store::{Change, Learner, Settings, now, random_seed};
+use tamis_mail::store::{Change, Learner, OWNER, Settings, now, random_seed};
 use tamis_mail::training::{Counts, Outcome, Training};
 
 /// Maximum time that a line about a message waits for others to be written with it.
@@ -33,7 +33,8 @@ Files that are not mail are skipped. Files that cannot be read are reported; the
 Examples:
   tamis mail learn --store mail.store --spam Maildir/.Junk --ham Maildir
   tamis mail learn --store mail.store --spam - < message.eml
-  tamis mail learn --store mail.store --label social social.mbox --label promotions shops/"
+  tamis mail learn --store mail.store --label social social.mbox --label promotions shops/
+  tamis mail learn --store mail.store --teacher archive --ham Maildir/.Archive"
 )]
 pub struct LearnArgs {
     #[command(flatten)]
@@ -41,6 +42,10 @@ pub struct LearnArgs {
 
     #[command(flatten)]
     labelled: Labelled,
+
+    /// Who teaches this: `tamis mail forget --teacher NAME` takes it back
+    #[arg(long, value_name = "NAME", default_value = OWNER)]
+    teacher: String,
 
     /// Tables of a new store have 2^BITS cells of 16 bytes: 20 for a person, 22 for a server
     #[arg(long, value_name = "BITS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(10..=26))]
@@ -78,8 +83,10 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         }
         opened => opened?,
     };
+    super::warn_of_cut_off(&learner);
     let groups = plan.groups();
-    let mut training = Training::new(groups.iter().map(|group| group.label.clone()));
+    let labels = groups.iter().map(|group| group.label.clone());
+    let mut training = Training::new(labels).by(&args.teacher);
     let mut waiting: Vec<String> = Vec::new();
     let mut last = Instant::now();
     let mut progress = Progress::bytes("learning", 0);

@@ -20,8 +20,10 @@ mod told;
 
 use crate::exit::ExitCode;
 use crate::output::Output;
+use crate::values::grouped;
 use clap::Subcommand;
 use std::path::PathBuf;
+use tamis_mail::store::Learner;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -78,6 +80,17 @@ impl Command {
 /// Standard input, where nothing is named.
 fn or_standard_input(paths: &[PathBuf]) -> Vec<PathBuf> {
     if paths.is_empty() { vec!["-".into()] } else { paths.to_vec() }
+}
+
+/// Tells that the end of the journal was cut off.
+fn warn_of_cut_off(learner: &Learner) {
+    if learner.cut_off() > 0 {
+        eprintln!(
+            "warning: the last {} bytes of the journal were not written as a whole and have been cut off; \
+             nothing in them was ever reported as learned",
+            grouped(learner.cut_off())
+        );
+    }
 }
 
 fn check_ham_lost(part: f64) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use crate::values::{self, Percent, counted, grouped};
 use clap::{Args, Subcommand};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use tamis_corpus::files::{open_unpacked, write_packed};
+use tamis_corpus::files::{open_unpacked, write_packed_privately};
 use tamis_mail::explain::date;
 use tamis_mail::store::{Learner, Settings, Store, export, export_identity, import};
 
@@ -80,6 +80,8 @@ fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     if args.json {
         let labels: serde_json::Map<String, serde_json::Value> =
             info.labels.iter().map(|(name, count)| (name.clone(), (*count).into())).collect();
+        let teachers: serde_json::Map<String, serde_json::Value> =
+            info.teachers.iter().map(|(name, count)| (name.clone(), (*count).into())).collect();
         out.json(&json!({
             "messages": labels,
             "table_bits": info.bits,
@@ -90,6 +92,7 @@ fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
             "oldest": info.times.map(|times| times.0),
             "newest": info.times.map(|times| times.1),
             "records_beyond_tables": info.newer,
+            "teachers": teachers,
         }))?;
         return Ok(ExitCode::Yes);
     }
@@ -99,6 +102,12 @@ fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     }
     if let Some((oldest, newest)) = info.times {
         row("learned", format!("{} to {}", date(oldest), date(newest)))?;
+    }
+    if info.teachers.len() > 1 {
+        let taught = info.teachers.iter();
+        let taught: Vec<String> =
+            taught.map(|(name, count)| format!("{name} {}", grouped(*count as u64))).collect();
+        row("taught by", taught.join(", "))?;
     }
     let used = Percent(info.used);
     row("tables", format!("2^{} word cells, {used} used", info.bits))?;
@@ -121,7 +130,7 @@ fn verify(args: &VerifyArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
 fn write(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let learner = Learner::open(&args.place.folder()?)?;
     let mut messages = 0;
-    write_packed(&args.output, |out| -> tamis_mail::Result<()> {
+    write_packed_privately(&args.output, |out| -> tamis_mail::Result<()> {
         messages = export(&learner, out)?;
         Ok(())
     })?;

@@ -6,17 +6,22 @@
 
 use super::Learner;
 use crate::features;
+use crate::filter::FIRST_LABEL;
+use crate::labels::Label;
+use crate::store::disk;
 use crate::store::journal::Identity;
+use crate::store::ledger::OWNER;
 use crate::store::old::{self, Old};
 use crate::store::record::Record;
 use crate::{Error, Result};
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
+use tamis_corpus::lock::Lock;
 
 impl Learner {
     /// Converts a store of version 1: the next journal has all its messages. Until the new tables are
     /// written as a whole, the old ones and their journal are the store.
-    pub(super) fn convert(folder: &Path, lock: File) -> Result<Self> {
+    pub(super) fn convert(folder: &Path, lock: Lock) -> Result<Self> {
         let Some(old) = Old::open(folder)? else {
             let (expected, got) = (features::VERSION, old::VERSION);
             return Err(Error::Features { name: folder.to_owned(), expected, got });
@@ -27,10 +32,37 @@ impl Learner {
         let mut fresh = Self::empty(folder, lock, identity, old.settings)?;
         old.for_each(|label, message, _| {
             let old::Message { digest, time, traits, .. } = message;
-            fresh.learn_traits(traits.clone(), label, *digest, *time)?;
+            fresh.learn_traits(traits.clone(), label, *digest, *time, OWNER)?;
             fresh.commit_if_much().map(drop)
         })?;
         fresh.finish(old.journal.path())?;
+        Ok(fresh)
+    }
+
+    /// Writes a store of version 2 in this version: the next journal has the same lessons without those
+    /// that were taken back. The tables are sums of them and stay what they are.
+    pub(super) fn renewed(self) -> Result<Self> {
+        let Self { folder, _lock: lock, settings, filter, ledger, journal, .. } = self;
+        let old = journal.identity();
+        let identity = Identity { generation: old.generation + 1, ..old };
+        let mut fresh = Self::empty(&folder, lock, identity, settings)?;
+        for (label, Label { name, .. }) in (FIRST_LABEL..).zip(filter.labels()) {
+            // A number that a removed label has left is kept, under any name.
+            fresh.note(Record::Label { name: name.as_deref().unwrap_or("removed").to_owned() });
+            if name.is_none() {
+                fresh.note(Record::Remove { label });
+            }
+        }
+        for row in ledger.iter() {
+            let Record::Learn(mut learn) = journal.read(row.offset)? else { continue };
+            learn.label = row.label;
+            learn.replaces = false;
+            fresh.ledger.push(&learn, fresh.journal.end());
+            fresh.note(Record::Learn(learn));
+            fresh.commit_if_much()?;
+        }
+        fresh.filter = filter;
+        fresh.finish(journal.path())?;
         Ok(fresh)
     }
 
@@ -38,7 +70,9 @@ impl Learner {
     fn finish(&mut self, before: &Path) -> Result<()> {
         self.commit()?;
         self.write_tables()?;
-        fs::remove_file(before).ok();
+        if disk::before_change().is_ok() {
+            fs::remove_file(before).ok();
+        }
         Ok(())
     }
 
@@ -55,8 +89,8 @@ impl Learner {
         let mut fresh = Self::empty(&folder, lock, identity, settings)?;
         for row in ledger.iter() {
             if let Record::Learn(learn) = journal.read(row.offset)? {
-                let label = filter.name(row.label);
-                fresh.learn_traits(learn.traits, label, row.digest, row.time)?;
+                let (label, teacher) = (filter.name(row.label), ledger.teacher_name(row.teacher));
+                fresh.learn_traits(learn.traits, label, row.digest, row.time, teacher)?;
                 fresh.commit_if_much()?;
             }
             progress(1);

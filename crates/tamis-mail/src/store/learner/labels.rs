@@ -35,7 +35,7 @@ impl Learner {
         }
     }
 
-    fn note(&mut self, record: Record) {
+    pub(super) fn note(&mut self, record: Record) {
         self.journal.push(&record);
         self.newer += 1;
     }

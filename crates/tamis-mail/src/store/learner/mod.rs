@@ -1,28 +1,37 @@
 //! The process that learns.
 //!
 //! - [`labels`]: adds, renames and removes labels.
+//! - [`teachers`]: who has taught what.
 //! - [`generation`]: writes a store again from its messages.
 
 mod generation;
 mod labels;
+mod teachers;
+
+pub use teachers::AUTOLEARN;
 
 use crate::features;
 use crate::filter::Filter;
 use crate::message::Message;
-use crate::store::checkpoint::{self, Checkpoint, Settings};
+use crate::store::checkpoint::{self, Checkpoint, Content, Settings};
 use crate::store::journal::{self, Identity, Journal, name_of};
-use crate::store::ledger::Ledger;
+use crate::store::ledger::{Ledger, OWNER};
 use crate::store::old;
 use crate::store::record::{Digest, Learn, Record};
 use crate::store::replay::{check_pair, replay, take_back};
-use crate::store::{LOCK, digest, private, tables};
+use crate::store::{LOCK, digest, private, seed, tables};
 use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
+use tamis_corpus::lock::Lock;
 
 /// With so many records in the journal beyond the tables, the tables are written anew.
 const TABLES_AFTER: u64 = 256;
+
+/// Tables of a store with fewer records are written if they have at most this many times the bytes of
+/// the journal.
+const SPARED: u64 = 4;
 
 /// The first messages of a store are kept with all their features, so that [`Learner::rebuild`] of a small store is
 /// exact; of later ones, stages that learned nothing from them keep nothing.
@@ -46,7 +55,7 @@ pub enum Change {
 #[derive(Debug)]
 pub struct Learner {
     folder: PathBuf,
-    _lock: File,
+    _lock: Lock,
     settings: Settings,
     reader: Reader,
     filter: Filter,
@@ -54,6 +63,8 @@ pub struct Learner {
     journal: Journal,
     /// Records beyond the tables in the file.
     newer: u64,
+    /// Bytes of an interrupted write that were cut off.
+    cut_off: u64,
 }
 
 impl Learner {
@@ -73,6 +84,7 @@ impl Learner {
             let name = entry.map_err(failed)?.file_name();
             // What a process left that was ended while it made the store.
             let ours = name == LOCK
+                || name == seed::NAME
                 || name.to_string_lossy() == name_of(1)
                 || name.to_string_lossy().starts_with(".tamis-");
             if !ours {
@@ -86,7 +98,7 @@ impl Learner {
         Ok(learner)
     }
 
-    fn empty(folder: &Path, lock: File, identity: Identity, settings: Settings) -> Result<Self> {
+    fn empty(folder: &Path, lock: Lock, identity: Identity, settings: Settings) -> Result<Self> {
         Ok(Self {
             folder: folder.to_owned(),
             _lock: lock,
@@ -94,8 +106,12 @@ impl Learner {
             reader: Reader::new(identity.bits, identity.seed)?,
             filter: Filter::new(identity.bits),
             ledger: Ledger::default(),
-            journal: Journal::create(folder, identity)?,
+            journal: {
+                seed::write(folder, identity.seed)?;
+                Journal::create(folder, identity)?
+            },
             newer: 0,
+            cut_off: 0,
         })
     }
 
@@ -110,7 +126,7 @@ impl Learner {
         Self::with_lock(folder, lock(folder)?)
     }
 
-    fn with_lock(folder: &Path, lock: File) -> Result<Self> {
+    fn with_lock(folder: &Path, lock: Lock) -> Result<Self> {
         private::restrict_store(folder);
         let (checkpoint, mut filter) = match Checkpoint::open(folder) {
             Err(Error::Features { got: old::VERSION, .. }) => return Self::convert(folder, lock),
@@ -124,12 +140,34 @@ impl Learner {
             newer += 1;
             replay(&mut filter, &mut ledger, &journal, offset, record)
         })?;
-        journal.cut(end)?;
-        remove_other_journals(folder, checkpoint.identity.generation);
+        journal.synced_to(checkpoint.journal);
+        let is_current = journal.is_current();
+        let cut_off = if is_current { journal.cut(end)? } else { 0 };
         let Checkpoint { identity, settings, .. } = checkpoint;
         let reader = Reader::new(identity.bits, identity.seed)?;
-        let folder = folder.to_owned();
-        Ok(Self { folder, _lock: lock, settings, reader, filter, ledger, journal, newer })
+        let opened = Self {
+            folder: folder.to_owned(),
+            _lock: lock,
+            settings,
+            reader,
+            filter,
+            ledger,
+            journal,
+            newer,
+            cut_off,
+        };
+        if !is_current {
+            return opened.renewed();
+        }
+        remove_other_journals(folder, identity.generation);
+        Ok(opened)
+    }
+
+    /// How many bytes of an interrupted write were cut off when the store was opened. Nothing in them was
+    /// ever reported as learned.
+    #[must_use]
+    pub const fn cut_off(&self) -> u64 {
+        self.cut_off
     }
 
     /// The filter as it is now.
@@ -144,29 +182,47 @@ impl Learner {
         self.ledger.len()
     }
 
-    /// Learns a message, given as its bytes, with a label. It is safe once [`Self::commit`] has returned.
+    /// Learns a message, given as its bytes, with a label, by the owner. It is safe once [`Self::commit`]
+    /// has returned.
     ///
     /// # Errors
     /// [`Error::Label`] for what is no label, or what the system says.
     pub fn learn(&mut self, raw: &[u8], label: &str, time: u64) -> Result<Change> {
+        self.learn_by(OWNER, raw, label, time)
+    }
+
+    /// As [`Self::learn`], by another teacher, see [`teachers`].
+    ///
+    /// # Errors
+    /// As [`Self::learn`], and [`Error::Teacher`] for what is no name of one.
+    pub fn learn_by(
+        &mut self,
+        teacher: &str,
+        raw: &[u8],
+        label: &str,
+        time: u64,
+    ) -> Result<Change> {
         let digest = digest(raw, self.reader.hash().seed());
         let known = self.find(raw, digest);
-        if let Some((_, before)) = known
-            && self.filter.name(before) == label
-        {
-            return Ok(Change::Known);
+        if let Some((old, before)) = known {
+            let is_same = self.filter.name(before) == label;
+            if is_same || self.is_guess_about_known(teacher, &old) {
+                self.taught_again(&old, teacher)?;
+                return Ok(Change::Known);
+            }
         }
         let traits = self.reader.read(&Message::parse(raw));
         match known {
             Some((old, before)) if old != digest => {
                 // A message of version 1 has the digest of this version from now on.
                 self.label(label)?;
+                self.teacher(teacher)?;
                 let from = self.filter.name(before).to_owned();
                 self.forget_digest(&old)?;
-                self.learn_traits(traits, label, digest, time)?;
+                self.learn_traits(traits, label, digest, time, teacher)?;
                 Ok(Change::Moved { from })
             }
-            _ => self.learn_traits(traits, label, digest, time),
+            _ => self.learn_traits(traits, label, digest, time, teacher),
         }
     }
 
@@ -186,8 +242,9 @@ impl Learner {
         label: &str,
         digest: Digest,
         time: u64,
+        teacher: &str,
     ) -> Result<Change> {
-        let label = self.label(label)?;
+        let (label, teacher) = (self.label(label)?, self.teacher(teacher)?);
         let before = take_back(&mut self.filter, &mut self.ledger, &self.journal, &digest)?;
         let learned = self.filter.learn(&traits, label, digest, time);
         let replaces = before.is_some();
@@ -195,7 +252,7 @@ impl Learner {
             0..KEPT_WHOLE => traits,
             _ => traits.without_unlearned(&learned.surprises),
         };
-        let learn = Learn { digest, time, label, replaces, traits, learned };
+        let learn = Learn { digest, time, label, teacher, replaces, traits, learned };
         self.ledger.push(&learn, self.journal.end());
         self.journal.push(&Record::Learn(learn));
         self.newer += 1;
@@ -271,21 +328,33 @@ impl Learner {
         Ok(())
     }
 
-    /// Writes the tables with the cuts of this moment.
+    /// Writes the tables with the cuts of this moment. As long as they would have several times as many
+    /// bytes as the journal, readers replay the journal instead, and the tables are empty.
     fn write_tables(&mut self) -> Result<()> {
         self.filter.set_cuts(self.ledger.cuts(self.settings.ham_lost));
-        let identity = self.journal.identity();
-        let end = self.journal.end();
-        checkpoint::write(&self.folder, identity, end, self.settings, &self.filter, &self.ledger)?;
-        self.newer = 0;
+        let (identity, end, settings) =
+            (self.journal.identity(), self.journal.end(), self.settings);
+        let most = if self.newer < TABLES_AFTER { SPARED * end } else { u64::MAX };
+        let content = Content { settings, filter: &self.filter, ledger: &self.ledger };
+        if checkpoint::write(&self.folder, identity, end, content, most)? {
+            self.newer = 0;
+            return Ok(());
+        }
+        let (filter, ledger) = (Filter::new(identity.bits), Ledger::default());
+        let content = Content { settings, filter: &filter, ledger: &ledger };
+        checkpoint::write(&self.folder, identity, Journal::start(), content, u64::MAX)?;
         Ok(())
     }
 
-    /// Every message with its label, in the order of learning.
-    pub(super) fn for_each(&self, mut visit: impl FnMut(&str, &Learn) -> Result<()>) -> Result<()> {
+    /// Every message with its label and its teacher, in the order of learning.
+    pub(super) fn for_each(
+        &self,
+        mut visit: impl FnMut(&str, &str, &Learn) -> Result<()>,
+    ) -> Result<()> {
         for row in self.ledger.iter() {
             if let Record::Learn(learn) = self.journal.read(row.offset)? {
-                visit(self.filter.name(row.label), &learn)?;
+                let teacher = self.ledger.teacher_name(row.teacher);
+                visit(self.filter.name(row.label), teacher, &learn)?;
             }
         }
         Ok(())
@@ -302,15 +371,14 @@ impl Learner {
     }
 }
 
-fn lock(folder: &Path) -> Result<File> {
+fn lock(folder: &Path) -> Result<Lock> {
     let path = folder.join(LOCK);
     let failed = |source| tamis_corpus::Error::Write { name: path.clone(), source };
     let file = private::open_or_create(&path).map_err(|error| match error {
         Error::Read { source, .. } => failed(source).into(),
         error => error,
     })?;
-    file.lock().map_err(failed)?;
-    Ok(file)
+    Ok(Lock::open(file, &path)?)
 }
 
 /// Removes journals that a process left which was ended while it rebuilt.

@@ -71,7 +71,7 @@ impl Old {
             .small()
             .and_then(|json| serde_json::from_slice(json).ok())
             .ok_or_else(|| tables.damaged("its settings cannot be read"))?;
-        let journal = Journal::open_version(folder, generation, VERSION)?;
+        let journal = Journal::open_versions(folder, generation, VERSION..=VERSION)?;
         if journal.identity() != (Identity { features: VERSION, bits, seed, generation }) {
             let name = journal.path().to_owned();
             return Err(Error::Damaged { name, at: 0, what: "it belongs to another store" });
@@ -170,7 +170,8 @@ impl Old {
             };
             let learned = filter.learn(traits, label, *digest, *time);
             let (digest, time, traits) = (*digest, *time, traits.clone());
-            let learn = Learn { digest, time, label, replaces: false, traits, learned };
+            let (teacher, replaces) = (0, false);
+            let learn = Learn { digest, time, label, teacher, replaces, traits, learned };
             ledger.push(&learn, offset);
             Ok(())
         })?;

@@ -6,10 +6,11 @@
 #![allow(unsafe_code)]
 
 use super::blocked::{Blocked, for_each_ahead};
-use super::{Layout as _, SharedLine, checked, inlined};
+use super::{Layout as _, checked, inlined};
 use crate::filter::block::{self, Rounds, visits};
 use crate::filter::concurrent::stripe::Stripe;
-use crate::filter::{Line, WORDS};
+use crate::memory::SharedLine;
+use crate::memory::{Line, WORDS};
 use std::arch::x86_64::{
     __m256i, _mm256_and_si256, _mm256_load_si256, _mm256_loadu_si256, _mm256_mullo_epi32,
     _mm256_or_si256, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setzero_si256,

@@ -4,9 +4,9 @@
 //! beforehand. Otherwise a key is looked at when some dozens behind it are hashed and their lines asked for. Where a key is a call, many are handed over together.
 
 use super::{Bloom, Layout, Line, Storage};
-use crate::filter::prefetch::for_each_asked;
 use crate::filter::{contains_in_batches, insert_in_batches};
 use crate::hash::{Key, KeyHash};
+use crate::memory::prefetch::for_each_asked;
 
 /// Filters of up to this many lines, 4 MiB, are in some cache.
 pub(super) const ONE_BY_ONE: usize = 1 << 16;

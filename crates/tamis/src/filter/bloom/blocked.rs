@@ -9,15 +9,15 @@ use super::Line;
 use super::avx2::Avx2;
 use super::checked;
 use super::layout::{Layout, sealed::Sealed};
-use super::shared::SharedLine;
 use crate::Result;
 use crate::filter::block::{self, Model};
 use crate::filter::concurrent::stripe::Stripe;
-#[cfg(target_arch = "x86_64")]
-use crate::filter::prefetch::prefetch_to_write;
-use crate::filter::prefetch::{AHEAD, CACHED, prefetch};
 use crate::filter::{Design, LINE_BITS, WORDS};
 use crate::hash::reduce;
+use crate::memory::SharedLine;
+#[cfg(target_arch = "x86_64")]
+use crate::memory::prefetch::prefetch_to_write;
+use crate::memory::prefetch::{AHEAD, CACHED, prefetch};
 
 /// The bits of a key in one line of 512.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

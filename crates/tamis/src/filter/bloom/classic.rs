@@ -6,8 +6,8 @@ use super::checked::{Position, Words};
 use super::layout::{Layout, sealed::Sealed};
 use crate::Result;
 use crate::filter::Design;
-use crate::filter::line::{self, LINE_BITS};
-use crate::filter::prefetch::prefetch;
+use crate::memory::prefetch::prefetch;
+use crate::memory::{LINE_BITS, line};
 use std::f64::consts::LN_2;
 
 /// Positions anywhere in the array: the digits of `hash / 2^64` in an odd base, the largest that is

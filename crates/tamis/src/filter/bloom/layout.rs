@@ -35,7 +35,7 @@ pub trait Layout: Copy + Debug + PartialEq + Send + Sync + sealed::Sealed {
 
     /// How many lines hold the bits.
     fn lines(&self) -> usize {
-        self.bits().div_ceil(super::line::LINE_BITS) as usize
+        self.bits().div_ceil(crate::memory::LINE_BITS) as usize
     }
 
     /// The false-positive rate with `items` different keys in.

@@ -43,18 +43,16 @@ mod count;
 mod inlined;
 mod layout;
 mod serialization;
-mod shared;
 
 pub use blocked::Blocked;
 pub use classic::Classic;
 pub(crate) use classic::positions;
 pub use layout::Layout;
 pub(crate) use serialization::{check_padding, read_layout};
-pub(crate) use shared::SharedLine;
 
-use super::line::{self, Line, Storage};
 use super::{Design, Filter, Insert};
 use crate::hash::{Key, KeyHash};
+use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
 use count::Count;
 

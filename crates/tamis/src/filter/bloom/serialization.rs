@@ -5,11 +5,11 @@
 
 use super::count::Count;
 use super::{Bloom, Layout, Storage, line};
+use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
-use crate::filter::line::Line;
-use crate::filter::stored::{Lines, Stored};
 use crate::hash::KeyHash;
+use crate::memory::Line;
 use crate::{Error, Result};
 use std::io::Write;
 

@@ -25,11 +25,11 @@
 
 pub(crate) mod stripe;
 
-use super::bloom::{Blocked, BlockedBloomFilter, Layout, SharedLine};
-use super::line::Storage;
-use super::prefetch::for_each_asked;
+use super::bloom::{Blocked, BlockedBloomFilter, Layout};
 use super::{Design, Filter};
 use crate::hash::{Key, KeyHash};
+use crate::memory::prefetch::for_each_asked;
+use crate::memory::{SharedLine, Storage};
 use crate::{Error, Result};
 use std::num::NonZero;
 use stripe::{MOST_ITEMS, Stripe};

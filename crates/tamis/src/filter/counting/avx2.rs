@@ -4,7 +4,7 @@
 
 use crate::filter::block::{self, Rounds};
 use crate::filter::bloom::avx2::{Avx2, VISITED, load, places};
-use crate::filter::line::Line;
+use crate::memory::Line;
 use std::arch::x86_64::{
     __m256i, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi64,
     _mm256_or_si256, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_sllv_epi64,

@@ -1,6 +1,6 @@
 //! Counters of four or eight bits inside of words.
 
-use crate::filter::line::{Line, WORDS};
+use crate::memory::{Line, WORDS};
 
 /// How wide a counter is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -39,10 +39,10 @@ mod serialization;
 pub use counters::CounterWidth;
 pub use places::Placement;
 
-use super::line::{self, Line, Storage};
-use super::prefetch::{AHEAD, prefetch};
 use super::{Design, Filter, Insert};
 use crate::hash::{Key, KeyHash};
+use crate::memory::prefetch::{AHEAD, prefetch};
+use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
 use places::Places;
 

@@ -5,9 +5,9 @@ use crate::filter::block::{self, Model};
 #[cfg(target_arch = "x86_64")]
 use crate::filter::bloom::avx2::Avx2;
 use crate::filter::bloom::{Classic, Layout, positions};
-use crate::filter::line::{LINE_BITS, Line, WORDS};
 use crate::filter::{Blocked, Design};
 use crate::hash::reduce;
+use crate::memory::{LINE_BITS, Line, WORDS};
 use crate::{Error, Result};
 use std::fmt;
 

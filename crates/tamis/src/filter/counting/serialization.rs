@@ -6,10 +6,10 @@
 
 use super::places::{Places, placement_from_code};
 use super::{CounterWidth, CountingFilter, Storage, line};
+use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::filter::bloom::check_padding;
-use crate::filter::stored::{Lines, Stored};
 use crate::{Error, Result};
 use std::io::Write;
 

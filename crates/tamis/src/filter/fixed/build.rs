@@ -1,12 +1,12 @@
 //! Building a static filter: only the hashes of its keys are kept.
 
-use super::band::System;
-use super::shape::{Planes, Shape};
 use super::{StaticFilter, room};
 use crate::filter::Design;
-use crate::filter::line::{self, Line};
 use crate::hash::{Key, KeyHash};
-use crate::ribbon::{HashedKeys, Watch};
+use crate::memory::{Line, line};
+use crate::solve::band::shape::{Planes, Shape};
+use crate::solve::band::system::System;
+use crate::solve::{HashedKeys, Watch};
 use crate::{Error, Result};
 
 /// So often keys are given more room.

@@ -25,25 +25,20 @@
 //! approximate membership using ribbon*, 2022). There an equation is 64 or 128 slots next to each other, and the keys that are too many for their place go elsewhere,
 //! or much room is left; two places at a distance even out what one cannot, as two buckets do in cuckoo hashing.
 
-#[cfg(target_arch = "x86_64")]
-mod avx;
-#[cfg(feature = "train")]
-mod band;
 #[cfg(feature = "train")]
 mod build;
 mod serialization;
-mod shape;
-mod windows;
 
 #[cfg(feature = "train")]
 pub use build::StaticFilterBuilder;
 
-use super::line::{self, Line, Storage};
-use super::prefetch::{AHEAD, CACHED};
 use super::{Design, Filter, LINE_BITS};
 use crate::Result;
 use crate::hash::KeyHash;
-use shape::{MOST_SPAN_BITS, Planes, SLOTS, Shape};
+use crate::memory::prefetch::{AHEAD, CACHED};
+use crate::memory::{Line, Storage, line};
+use crate::solve::band::shape::{MOST_SPAN_BITS, Planes, SLOTS, Shape};
+use crate::solve::band::windows;
 
 /// A filter that is built once.
 ///

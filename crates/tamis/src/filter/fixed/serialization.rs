@@ -3,11 +3,12 @@
 //! Parameters: the planes of keys that have fewer u32, how many of `2^32` starts have one plane more u32, designed rate f64,
 //! the starts u64, the bits of the span u8. The content is the blocks of the first part, then those of the second.
 
-use super::shape::{MOST_PLANES, MOST_SPAN_BITS, Shape};
-use super::{Planes, StaticFilter};
+use super::StaticFilter;
+use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
-use crate::filter::stored::{Lines, Stored};
-use crate::filter::{Design, Storage, line};
+use crate::filter::Design;
+use crate::memory::{Storage, line};
+use crate::solve::band::shape::{MOST_PLANES, MOST_SPAN_BITS, Planes, Shape};
 use crate::{Error, Result};
 use std::io::Write;
 

@@ -20,9 +20,9 @@
 mod serialization;
 
 use super::bloom::{Blocked, Bloom, Layout};
-use super::line::{Line, Storage};
 use super::{Design, Filter, Insert, any_of};
 use crate::hash::KeyHash;
+use crate::memory::{Line, Storage};
 use crate::{Error, Result};
 
 /// How much larger each layer is than the one before.

@@ -5,11 +5,11 @@
 //! Content: the lines of the layers, one behind the other.
 
 use super::{GrowingFilter, MAX_LAYERS};
+use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::bloom::{Bloom, Layout, read_layout};
-use crate::filter::line::{self, Storage};
-use crate::filter::stored::{Lines, Stored};
 use crate::filter::{Design, Filter};
+use crate::memory::{Storage, line};
 use crate::{Error, Result};
 use std::io::Write;
 

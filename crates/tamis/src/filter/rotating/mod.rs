@@ -28,10 +28,10 @@
 mod serialization;
 
 use super::bloom::{Blocked, Layout};
-use super::line::{self, Line, Storage};
-use super::prefetch::prefetch;
 use super::{Design, Filter, Insert, LINE_BITS, any_of};
 use crate::hash::{Key, KeyHash};
+use crate::memory::prefetch::{AHEAD as AHEAD_OF_WRITES, prefetch};
+use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
 
 /// The most generations.
@@ -303,7 +303,7 @@ impl Insert for RotatingFilter {
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
         let current = self.current as usize;
         let generations = self.items.len();
-        for chunk in hashes.chunks(super::prefetch::AHEAD) {
+        for chunk in hashes.chunks(AHEAD_OF_WRITES) {
             for &hash in chunk {
                 prefetch(&self.storage[self.layout.line_of(hash) * generations + current]);
             }

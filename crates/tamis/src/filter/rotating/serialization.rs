@@ -5,11 +5,11 @@
 //! Content: line 0 of each generation, line 1 of each, and so on.
 
 use super::{Blocked, RotatingFilter, check_generations, total};
+use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::filter::bloom::{Layout, read_layout};
-use crate::filter::line::{self, Storage};
-use crate::filter::stored::{Lines, Stored};
+use crate::memory::{Storage, line};
 use crate::{Error, Result};
 use std::io::Write;
 

@@ -24,9 +24,9 @@ mod window;
 pub use scanner::{Hit, Scanner};
 
 use super::bloom::{Blocked, Bloom};
-use super::line::{self, Line, Storage};
 use super::{Design, Filter, Insert};
 use crate::hash::KeyHash;
+use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
 use window::{Bits, Window};
 

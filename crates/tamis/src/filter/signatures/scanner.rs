@@ -3,7 +3,7 @@
 use super::SignatureFilter;
 use super::window::{Bits, MAX_WINDOW, set};
 use crate::filter::Filter;
-use crate::filter::line::Storage;
+use crate::memory::Storage;
 
 /// How many starts are tried before those that passed are looked at.
 const STRETCH: usize = 1 << 13;

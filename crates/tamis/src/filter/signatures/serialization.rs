@@ -6,11 +6,11 @@
 
 use super::window::Window;
 use super::{MAX_LENGTH, MAX_LENGTHS, MIN_LENGTH, SignatureFilter};
+use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::bloom::{Blocked, Bloom, Layout, read_layout};
-use crate::filter::line::{self, Storage};
-use crate::filter::stored::{Lines, Stored};
 use crate::filter::{Design, Filter, LINE_BITS};
+use crate::memory::{Storage, line};
 use crate::{Error, Result};
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! The documents of a file, used in place. Nothing in it is trusted: a number that leads nowhere
 //! finds nothing.
 
-use crate::filter::{Line, Storage};
+use crate::memory::{Line, Storage};
 use std::borrow::Cow;
 
 /// The parts of the content, each a whole number of lines.

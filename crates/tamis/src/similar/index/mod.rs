@@ -30,7 +30,7 @@ mod serialization;
 
 use super::lsh::Bands;
 use super::{Shingler, Signer};
-use crate::filter::{Line, Storage};
+use crate::memory::{Line, Storage};
 use crate::{Error, Result};
 use base::Base;
 use std::collections::{BTreeSet, HashMap, HashSet};

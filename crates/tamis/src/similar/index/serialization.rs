@@ -7,10 +7,10 @@
 
 use super::base::Base;
 use super::{Index, check_bands};
+use crate::codec::stored::{Lines, Stored};
 use crate::codec::{Fields, File, Header, Kind, Parameters};
-use crate::filter::stored::{Lines, Stored};
-use crate::filter::{Line, Storage};
 use crate::hash::{Algorithm, KeyHash};
+use crate::memory::{Line, Storage};
 use crate::similar::lsh::Bands;
 use crate::similar::shingle::Normalization;
 use crate::similar::{Method, Shingler, Shingles, Signer};

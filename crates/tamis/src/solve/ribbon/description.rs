@@ -6,10 +6,10 @@
 //! there, and the content begins with it.
 
 use super::{Layer, Lengths, MAX_BITS, Ribbon, Values, WORD, twist};
+use crate::codec::stored::Lines;
 use crate::codec::{ALIGNMENT, Fields, File, Header, Parameters};
-use crate::filter::line::bytes_of;
-use crate::filter::stored::Lines;
-use crate::filter::{Line, WORDS};
+use crate::memory::line::bytes_of;
+use crate::memory::{Line, WORDS};
 use crate::{Error, Result};
 use std::io::Write;
 

@@ -19,26 +19,21 @@
 
 mod description;
 mod few;
-pub(crate) mod machine;
 mod shape;
 
-#[cfg(feature = "train")]
-mod keys;
 #[cfg(feature = "train")]
 mod solve;
 
 pub(crate) use description::{Reader, write_described};
 pub(crate) use few::Few;
-#[cfg(feature = "train")]
-pub(crate) use keys::{HashedKey, HashedKeys};
 pub(crate) use shape::{Lengths, Values};
 #[cfg(feature = "train")]
-pub(crate) use solve::{Watch, solve, solve_uneven};
+pub(crate) use solve::{solve, solve_uneven};
 
-use crate::filter::prefetch::{CACHED, prefetch};
-use crate::filter::{Line, WORDS};
 use crate::hash::{MULTIPLIER, mixed};
-use machine::{FEW, Machine, joined};
+use crate::memory::prefetch::{CACHED, prefetch};
+use crate::memory::{Line, WORDS};
+use crate::simd::machine::{self, FEW, Machine, joined};
 use shape::{MANY, NARROW, Shape, UNEVEN, WIDE};
 
 /// Bits of a word.
@@ -181,7 +176,7 @@ fn wide_sum<const BITS: usize>(shift: usize, pattern: u128, word: impl Fn(usize)
 
 /// The shard of a key.
 #[inline(always)]
-const fn shard_of(hash: u64, shard_bits: u32) -> usize {
+pub(super) const fn shard_of(hash: u64, shard_bits: u32) -> usize {
     (hash >> 1 >> (63 - shard_bits)) as usize
 }
 

@@ -60,7 +60,7 @@ impl Machine for Plain {
 
 /// The same for so many bits, of which each has two more words.
 #[inline(always)]
-pub(super) fn uneven(rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32 {
+pub(crate) fn uneven(rows: &[u64], bits: usize, shift: usize, pattern: u128) -> u32 {
     let rows = &rows[..bits + 2];
     let (low, high) = (pattern as u64, (pattern >> 64) as u64);
     let mut value = 0;
@@ -75,7 +75,7 @@ pub(super) fn uneven(rows: &[u64], bits: usize, shift: usize, pattern: u128) -> 
 
 /// The word that begins at a bit of the lower one.
 #[inline(always)]
-pub(super) const fn joined(low: u64, high: u64, shift: usize) -> u64 {
+pub(crate) const fn joined(low: u64, high: u64, shift: usize) -> u64 {
     low >> shift | high << 1 << (63 - shift)
 }
 

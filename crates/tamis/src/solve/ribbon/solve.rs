@@ -1,19 +1,15 @@
 //! Building a ribbon.
 
 use super::{
-    HashedKey, HashedKeys, Layer, MAX_BITS, Ribbon, Values, WORD, next_hash, pattern, shard_of,
-    start_within, twist,
+    Layer, MAX_BITS, Ribbon, Values, WORD, next_hash, pattern, shard_of, start_within, twist,
 };
-use crate::parallel;
+use crate::solve::{HashedKey, HashedKeys, Watch, parallel};
 
 /// Equations of a shard, at least.
 const SHARD: usize = 1 << 16;
 
 /// No more equations than this go into the last layer.
 const LAST: usize = 4096;
-
-/// Is told of progress.
-pub(crate) type Watch<'w> = &'w (dyn Fn(u64) + Sync);
 
 /// A key and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -325,7 +321,7 @@ impl System {
 mod tests {
     use super::*;
     use crate::hash::{Functions, KeyHash};
-    use crate::ribbon::machine::{self, Machine, Plain, Work};
+    use crate::simd::machine::{self, Machine, Plain, Work};
 
     struct Get<'a>(&'a Ribbon, &'a [u64], u64);
 
@@ -396,7 +392,7 @@ mod tests {
             let ribbon = solve(&keys, chosen, bits, &mut words, &|_| ());
             let room = (words.len() - 72) as f64 * 64.0 / (count as f64 * f64::from(bits));
             assert!(room <= most, "{count} keys of {bits} bits take {room} of their bits");
-            let lines = crate::filter::line::of_words(&words).unwrap();
+            let lines = crate::memory::line::of_words(&words).unwrap();
             for key in keys.iter().filter(|key| key.category == 1) {
                 let expected = value(key.hash, bits);
                 assert_eq!(machine::run(Get(&ribbon, &words, key.hash)), expected, "of {count}");

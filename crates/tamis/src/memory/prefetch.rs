@@ -6,9 +6,9 @@
 
 #![allow(unsafe_code)]
 
+use super::Line;
 #[cfg(target_arch = "x86_64")]
-use super::bloom::avx2::Avx2;
-use super::line::Line;
+use crate::filter::bloom::avx2::Avx2;
 
 /// How many keys ahead of the current one a batch asks for lines.
 pub(crate) const AHEAD: usize = 24;

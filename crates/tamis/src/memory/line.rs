@@ -1,10 +1,9 @@
-//! Where the bits are: lines of one cache line each, owned or mapped.
+//! A line of bits: one cache line.
 
 use super::pages;
 use crate::{Error, Result};
 use bytemuck::{Pod, Zeroable};
 use std::fmt;
-use std::sync::Arc;
 
 /// Words of 64 bits in a line.
 pub const WORDS: usize = 8;
@@ -19,7 +18,7 @@ pub(crate) const LINE_BYTES: usize = 64;
 /// same bytes on every machine.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub struct Line(pub(super) [u64; WORDS]);
+pub struct Line(pub(crate) [u64; WORDS]);
 
 impl Line {
     /// Word `index`, modulo eight.
@@ -45,54 +44,6 @@ impl Line {
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.0.iter().map(|word| format!("{word:#018x}"))).finish()
-    }
-}
-
-/// Something that holds lines. Owned and mapped filters are one type over this.
-pub trait Storage {
-    /// The lines.
-    fn lines(&self) -> &[Line];
-}
-
-impl Storage for Vec<Line> {
-    #[inline(always)]
-    fn lines(&self) -> &[Line] {
-        self
-    }
-}
-
-/// Lines inside of someone else's bytes, such as a mapped file; used in place.
-#[derive(Debug)]
-pub struct Mapped<D> {
-    bytes: Arc<D>,
-    start: usize,
-    end: usize,
-}
-
-impl<D> Clone for Mapped<D> {
-    fn clone(&self) -> Self {
-        Self { bytes: Arc::clone(&self.bytes), ..*self }
-    }
-}
-
-impl<D: AsRef<[u8]>> Mapped<D> {
-    /// The bytes `start .. end`, which must be whole lines at an aligned address.
-    pub(crate) fn new(bytes: &Arc<D>, start: usize, end: usize) -> Result<Self> {
-        let slice = (**bytes).as_ref().get(start..end).ok_or(Error::Truncated {
-            expected: end as u64,
-            got: (**bytes).as_ref().len() as u64,
-        })?;
-        if bytemuck::try_cast_slice::<u8, Line>(slice).is_err() {
-            return Err(Error::Unaligned);
-        }
-        Ok(Self { bytes: Arc::clone(bytes), start, end })
-    }
-}
-
-impl<D: AsRef<[u8]>> Storage for Mapped<D> {
-    #[inline(always)]
-    fn lines(&self) -> &[Line] {
-        bytemuck::cast_slice(&(*self.bytes).as_ref()[self.start..self.end])
     }
 }
 

@@ -9,9 +9,9 @@
 
 use super::shape::{Equation, MOST_SPAN_BITS, SLOTS, Shape, each};
 use crate::hash::mixed;
-use crate::parallel;
-use crate::ribbon::machine::{self, Machine, Work};
-use crate::ribbon::{HashedKeys, Watch};
+use crate::simd::machine::{self, Machine, Work};
+use crate::solve::parallel;
+use crate::solve::{HashedKeys, Watch};
 use std::ops::Range;
 use std::thread;
 
@@ -31,17 +31,17 @@ const SECTION: u64 = 1 << 14;
 const MOST_AT_ONCE: usize = 8;
 
 /// Planes that are solved together.
-pub(super) const TOGETHER: usize = 8;
+pub(crate) const TOGETHER: usize = 8;
 
 /// The words of an equation, from that of its first slot on; zeros if a slot has none.
 type Row = [u64; WIDTH];
 
 /// There is not enough room for the keys.
 #[derive(Debug)]
-pub(super) struct Crowded;
+pub(crate) struct Crowded;
 
 /// The slots of a part: for each word of slots the bits of so many planes, and again those of the next planes.
-pub(super) struct Solution {
+pub(crate) struct Solution {
     words: Vec<[u64; TOGETHER]>,
     /// How often.
     times: usize,
@@ -56,7 +56,7 @@ impl Solution {
 }
 
 /// The keys of a part of a filter.
-pub(super) struct System<'a> {
+pub(crate) struct System<'a> {
     shape: &'a Shape,
     keys: &'a HashedKeys,
     starts: Range<u64>,

@@ -1,7 +1,7 @@
-//! Filters as files: what every kind does in the same way.
+//! Structures as files: what every kind does in the same way.
 
-use super::line::{self, Line, Mapped, Storage};
-use crate::codec::{File, Kind};
+use super::{File, Kind};
+use crate::memory::{Line, Mapped, Storage, line};
 use crate::{Error, Result};
 use std::io::Write;
 use std::sync::Arc;

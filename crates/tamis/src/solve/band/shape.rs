@@ -5,29 +5,29 @@
 //! block, at most the *span* behind; in every plane the sum of all chosen slots is a bit of its fingerprint. Keys that start in the last part of all blocks
 //! have one plane more. The two parts are systems of their own, each with as many blocks behind its last start as the span has.
 
+use crate::memory::MAX_BITS;
+use crate::memory::line::LINE_BYTES;
 #[cfg(target_arch = "x86_64")]
-use super::avx;
-use crate::filter::line::LINE_BYTES;
-use crate::filter::{Design, MAX_BITS};
+use crate::simd::sums;
 use crate::{Error, Result};
 #[cfg(feature = "train")]
 use std::ops::Range;
 
 /// Slots of a block.
-pub(super) const SLOTS: usize = 16;
+pub(crate) const SLOTS: usize = 16;
 
 /// The bits of the longest span, in blocks. A longer one would need fewer spare slots and more time: elimination is quadratic in it.
-pub(super) const MOST_SPAN_BITS: u32 = 6;
+pub(crate) const MOST_SPAN_BITS: u32 = 6;
 
 /// The most planes: there are 32 bits in a fingerprint, and keys with the same equation are beyond telling apart.
-pub(super) const MOST_PLANES: u32 = 30;
+pub(crate) const MOST_PLANES: u32 = 30;
 
 /// Bytes that are read at once, at most: those of sixteen planes.
-pub(super) const WINDOW: usize = 32;
+pub(crate) const WINDOW: usize = 32;
 
 /// How many planes a filter has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Planes {
+pub(crate) struct Planes {
     /// In the part that has fewer.
     pub least: u32,
     /// Of `2^32` starts so many are in the part that has one plane more.
@@ -37,7 +37,10 @@ pub(super) struct Planes {
 impl Planes {
     /// Those in which all sums agree by chance at this rate: `(1 - s) 2^-b + s 2^-(b + 1) = p` for a part `s` with one plane more.
     pub fn for_rate(rate: f64) -> Result<Self> {
-        Design::check_rate(rate, 0.5f64.powi(MOST_PLANES as i32))?;
+        let smallest = 0.5f64.powi(MOST_PLANES as i32);
+        if !(rate > smallest && rate < 1.0) {
+            return Err(Error::Rate { got: rate, least: smallest });
+        }
         let least = (-rate.log2()).floor();
         let part = 2.0 * (1.0 - rate * least.exp2());
         // Saturates.
@@ -69,7 +72,7 @@ struct Part {
 
 /// The layout of a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     pub planes: Planes,
     /// The blocks where keys can start.
     pub starts: u64,
@@ -86,7 +89,7 @@ pub(super) struct Shape {
 
 /// The equation of a key, without its place in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Equation {
+pub(crate) struct Equation {
     pub start: u64,
     /// How far behind the first block the second is.
     pub step: u64,
@@ -95,16 +98,16 @@ pub(super) struct Equation {
 
 /// The chosen slots of both blocks, those of the first in the higher half. It is the fingerprint as well, a bit for each plane, the lowest first: where an equation follows
 /// from others, its patterns are the sums of theirs slot by slot, but each half for itself is not.
-pub(super) type Patterns = u32;
+pub(crate) type Patterns = u32;
 
 /// The pattern of each block.
-pub(super) const fn each(patterns: Patterns) -> [u16; 2] {
+pub(crate) const fn each(patterns: Patterns) -> [u16; 2] {
     [(patterns >> SLOTS) as u16, patterns as u16]
 }
 
 /// Where the equation of a key is in memory.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The first bytes of both blocks.
     pub blocks: [usize; 2],
     pub patterns: Patterns,
@@ -143,7 +146,7 @@ impl Shape {
         let parts = [part(planes.least, short, 0), part(planes.least + 1, long, origin)];
         let lines = bytes.div_ceil(LINE_BYTES);
         #[cfg(target_arch = "x86_64")]
-        let has_vectors = avx::is_there();
+        let has_vectors = sums::is_there();
         #[cfg(not(target_arch = "x86_64"))]
         let has_vectors = false;
         let lines_for_vectors =

@@ -1,10 +1,10 @@
 //! The shortest way to uneven values of few bits: what nearly every question is, without a call, a loop, or a branch that cannot be
 //! foreseen. While one question waits for memory, the processor then is at the next ones already.
 
-use super::machine::{FEW, FEW_ROWS, Machine};
 use super::{Layer, Ribbon, UNEVEN, WORD, is_bumped, pattern, words_of};
-use crate::filter::prefetch::prefetch;
-use crate::filter::{Line, WORDS};
+use crate::memory::prefetch::prefetch;
+use crate::memory::{Line, WORDS};
+use crate::simd::machine::{FEW, FEW_ROWS, Machine};
 
 /// The first layer of a structure of uneven values of at most [`FEW`] bits, from which keys are bumped.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,14 +1,13 @@
 //! A line that several threads see.
 
-use super::Line;
-use crate::filter::WORDS;
+use super::{Line, WORDS};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A [`Line`] behind a shared reference. Every word is read and written whole; words are
 /// not ordered among each other.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct SharedLine(pub(super) [AtomicU64; WORDS]);
+pub(crate) struct SharedLine(pub(crate) [AtomicU64; WORDS]);
 
 impl SharedLine {
     pub(crate) fn new(line: &Line) -> Self {

@@ -5,15 +5,16 @@
 
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-use super::avx;
 use super::shape::{Patterns, Place, Shape, WINDOW, each};
-use crate::filter::line::{LINE_BYTES, Line, bytes_of};
-use crate::filter::prefetch::prefetch;
+use crate::memory::line::bytes_of;
+use crate::memory::prefetch::prefetch;
+use crate::memory::{LINE_BYTES, Line};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::sums;
 
 /// Whether the sums of the chosen slots of a key are its fingerprint. Not if there are too few lines, as of a filter without keys.
 #[inline(always)]
-pub(super) fn agrees(shape: &Shape, lines: &[Line], hash: u64) -> bool {
+pub(crate) fn agrees(shape: &Shape, lines: &[Line], hash: u64) -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         let [eight, sixteen] = shape.lines_for_vectors();
@@ -38,7 +39,7 @@ unsafe fn agrees_in_eight(shape: &Shape, lines: &[Line], hash: u64) -> bool {
     // SAFETY: all lines of the shape are there.
     let (windows, Place { patterns, planes, .. }) = unsafe { windows(shape, lines, hash) };
     // SAFETY: the processor has AVX.
-    let odd = unsafe { avx::odd_of_eight(windows, patterns) };
+    let odd = unsafe { sums::odd_of_eight(windows, patterns) };
     (odd ^ patterns as u8) & planes as u8 == 0
 }
 
@@ -52,7 +53,7 @@ unsafe fn agrees_in_sixteen(shape: &Shape, lines: &[Line], hash: u64) -> bool {
     // SAFETY: all lines of the shape are there.
     let (windows, Place { patterns, planes, .. }) = unsafe { windows(shape, lines, hash) };
     // SAFETY: the processor has AVX.
-    let odd = unsafe { avx::odd_of_sixteen(windows, patterns) };
+    let odd = unsafe { sums::odd_of_sixteen(windows, patterns) };
     (odd ^ patterns as u16) & planes as u16 == 0
 }
 
@@ -91,7 +92,7 @@ unsafe fn windows<'a, const N: usize>(
 
 /// Asks for the memory of a key, if there is any.
 #[inline(always)]
-pub(super) fn ask(shape: &Shape, lines: &[Line], hash: u64) {
+pub(crate) fn ask(shape: &Shape, lines: &[Line], hash: u64) {
     let Place { blocks, planes, .. } = shape.place(hash);
     for block in blocks {
         let last = block + (2 * planes.count_ones() as usize).saturating_sub(1);
@@ -116,9 +117,9 @@ unsafe fn window<const N: usize>(lines: &[Line], at: usize) -> &[u8; N] {
 /// For each of the sixteen words of both blocks a bit: whether the sum of the slots that the patterns choose is odd.
 fn odd(blocks: [&[u8; WINDOW]; 2], patterns: Patterns) -> u16 {
     #[cfg(target_arch = "x86_64")]
-    if avx::is_there() {
+    if sums::is_there() {
         // SAFETY: it is there.
-        return unsafe { avx::odd_of_sixteen(blocks, patterns) };
+        return unsafe { sums::odd_of_sixteen(blocks, patterns) };
     }
     odd_one_by_one(blocks, patterns)
 }
@@ -198,7 +199,7 @@ mod tests {
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn vectors_and_their_plain_twin_find_the_same_sums() {
-        if !avx::is_there() {
+        if !sums::is_there() {
             return;
         }
         let mut random = Functions::new(5);
@@ -212,7 +213,7 @@ mod tests {
             let halves = blocks.map(|block| &block.as_chunks::<16>().0[0]);
             // SAFETY: it is there.
             let found = unsafe {
-                (avx::odd_of_sixteen(blocks, patterns), avx::odd_of_eight(halves, patterns))
+                (sums::odd_of_sixteen(blocks, patterns), sums::odd_of_eight(halves, patterns))
             };
             assert_eq!(found, (expected, expected as u8));
         }

@@ -1,6 +1,6 @@
 //! The hashes of keys with their categories, ten bytes each, in order.
 
-use crate::parallel;
+use super::parallel;
 use std::ops::Range;
 
 /// Keys are kept apart by this many of their highest bits, so that they are put in order part by part.
@@ -84,7 +84,7 @@ impl HashedKeys {
 
     /// The keys of a shard, ascending.
     pub fn shard(&self, shard: usize, shard_bits: u32) -> impl Iterator<Item = HashedKey> {
-        let shard_of = move |key: &HashedKey| super::shard_of(key.hash, shard_bits);
+        let shard_of = move |key: &HashedKey| super::ribbon::shard_of(key.hash, shard_bits);
         let parts = match shard_bits.checked_sub(PART_BITS) {
             None => {
                 let each = 1 << (PART_BITS - shard_bits);

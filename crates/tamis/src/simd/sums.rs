@@ -6,7 +6,6 @@
 
 #![allow(unsafe_code)]
 
-use super::shape::Patterns;
 use std::arch::asm;
 
 /// An order of bytes.
@@ -21,7 +20,7 @@ static FIRST: Order = Order([2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3]);
 static APART: Order = Order([0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15]);
 
 /// Whether the processor has AVX.
-pub(super) fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     is_x86_feature_detected!("avx")
 }
 
@@ -30,7 +29,7 @@ pub(super) fn is_there() -> bool {
 /// # Safety
 /// The processor must have AVX.
 #[inline(always)]
-pub(super) unsafe fn odd_of_eight([first, second]: [&[u8; 16]; 2], patterns: Patterns) -> u8 {
+pub(crate) unsafe fn odd_of_eight([first, second]: [&[u8; 16]; 2], patterns: u32) -> u8 {
     let odd: u32;
     // SAFETY: the processor has AVX. Sixteen bytes are read at either place, at any address.
     unsafe {
@@ -71,7 +70,7 @@ pub(super) unsafe fn odd_of_eight([first, second]: [&[u8; 16]; 2], patterns: Pat
 /// # Safety
 /// As above.
 #[inline(always)]
-pub(super) unsafe fn odd_of_sixteen([first, second]: [&[u8; 32]; 2], patterns: Patterns) -> u16 {
+pub(crate) unsafe fn odd_of_sixteen([first, second]: [&[u8; 32]; 2], patterns: u32) -> u16 {
     let odd: u32;
     // SAFETY: as above, with thirty-two bytes.
     unsafe {
