@@ -15,7 +15,7 @@ use crate::filter::Filter;
 use crate::message::Message;
 use crate::store::checkpoint::{self, Checkpoint, Content, Settings};
 use crate::store::journal::{self, Identity, Journal, name_of};
-use crate::store::ledger::{Ledger, OWNER};
+use crate::store::ledger::{LONG_RUN, Ledger, OWNER};
 use crate::store::old;
 use crate::store::record::{Digest, Learn, Record};
 use crate::store::replay::{check_pair, replay, take_back};
@@ -34,7 +34,8 @@ const TABLES_AFTER: u64 = 256;
 const SPARED: u64 = 4;
 
 /// The first messages of a store are kept with all their features, so that [`Learner::rebuild`] of a small store is
-/// exact; of later ones, stages that learned nothing from them keep nothing.
+/// exact, and so are those of a long run of one class, which may have to be learned again
+/// ([`Learner::close_in_proportion`]); of others, stages that learned nothing from them keep nothing.
 const KEPT_WHOLE: usize = 1000;
 
 /// What became of a message.
@@ -248,9 +249,10 @@ impl Learner {
         let before = take_back(&mut self.filter, &mut self.ledger, &self.journal, &digest)?;
         let learned = self.filter.learn(&traits, label, digest, time);
         let replaces = before.is_some();
-        let traits = match self.ledger.len() {
-            0..KEPT_WHOLE => traits,
-            _ => traits.without_unlearned(&learned.surprises),
+        let is_kept_whole = self.ledger.len() < KEPT_WHOLE || self.ledger.run() > LONG_RUN;
+        let traits = match is_kept_whole {
+            true => traits,
+            false => traits.without_unlearned(&learned.surprises),
         };
         let learn = Learn { digest, time, label, teacher, replaces, traits, learned };
         self.ledger.push(&learn, self.journal.end());
