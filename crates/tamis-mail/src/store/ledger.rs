@@ -98,7 +98,7 @@ impl Ledger {
         let mut read = [0; 2];
         self.iter().any(|row| {
             read[usize::from(row.label == SPAM)] += 1;
-            let [ham, spam] = [0, 1].map(|class| read[class] as f64 / totals[class] as f64);
+            let [ham, spam] = [0, 1].map(|class| f64::from(read[class]) / totals[class] as f64);
             (spam - ham).abs() >= LOPSIDED
         })
     }
@@ -113,7 +113,7 @@ impl Ledger {
             .map(|row| {
                 let class = usize::from(row.label == SPAM);
                 read[class] += 1;
-                ((read[class] as f64 - 0.5) / totals[class] as f64, row)
+                ((f64::from(read[class]) - 0.5) / totals[class] as f64, row)
             })
             .collect();
         rows.sort_by(|(left, _), (right, _)| left.total_cmp(right));
