@@ -95,7 +95,7 @@ impl Ledger {
         if totals.into_iter().min() < Some(LEAST) {
             return false;
         }
-        let mut read = [0; 2];
+        let mut read = [0_u32; 2];
         self.iter().any(|row| {
             read[usize::from(row.label == SPAM)] += 1;
             let [ham, spam] = [0, 1].map(|class| f64::from(read[class]) / totals[class] as f64);
@@ -107,7 +107,7 @@ impl Ledger {
     pub fn in_proportion(&self) -> Vec<&Row> {
         let spam = self.iter().filter(|row| row.label == SPAM).count();
         let totals = [self.len() - spam, spam];
-        let mut read = [0; 2];
+        let mut read = [0_u32; 2];
         let mut rows: Vec<(f64, &Row)> = self
             .iter()
             .map(|row| {
