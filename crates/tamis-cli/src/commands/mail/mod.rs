@@ -8,6 +8,7 @@ pub mod forget;
 pub mod history;
 pub mod label;
 pub mod learn;
+pub mod start;
 pub mod store;
 pub mod watch;
 
@@ -27,6 +28,8 @@ use tamis_mail::store::Learner;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// The first run: find Junk, Archive, Sent and the inbox, and learn them
+    Start(start::StartArgs),
     /// Learn messages with their labels: these are spam, those are not
     Learn(learn::LearnArgs),
     /// Say what messages are
@@ -60,6 +63,7 @@ pub enum Command {
 impl Command {
     pub fn run(&self, out: &mut Output) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Start(args) => start::run(args, out),
             Self::Learn(args) => learn::run(args, out),
             Self::Check(args) => check::run(args, out),
             Self::Filter(args) => filter::run(args, out),
