@@ -203,7 +203,9 @@ fn outputs_are_checked_before_work_starts() {
 fn a_kept_run_with_other_options_is_refused() {
     let folder = Folder::new();
     folder.file("c.jsonl", row("1", &text("leek", 1)) + &row("2", &text("leek", 2)));
-    let run = |more: &[&str]| [&["similar", "pairs", "c.jsonl", "--resume", "work"], more].concat();
+    fn run<'a>(more: &[&'a str]) -> Vec<&'a str> {
+        [&["similar", "pairs", "c.jsonl", "--resume", "work"], more].concat()
+    }
     folder.ok(&run(&[]));
     assert!(folder.run(&run(&[])).stderr.contains("taken over from an earlier run"));
     let refused = folder.refused(&run(&["--threshold", "0.5"]));

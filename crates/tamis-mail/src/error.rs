@@ -144,6 +144,24 @@ pub enum Error {
         /// The base.
         name: PathBuf,
     },
+    /// A store without a history.
+    #[error("{} has no history", name.display())]
+    NoHistory {
+        /// The folder of the store.
+        name: PathBuf,
+    },
+    /// A history that another process writes.
+    #[error("{} is written by another process", name.display())]
+    HistoryInUse {
+        /// The folder of the history.
+        name: PathBuf,
+    },
+    /// An address that cannot stand in a header.
+    #[error("{got:?} cannot be written as an address: write one such as anne@example.org")]
+    Address {
+        /// What was asked for.
+        got: String,
+    },
     /// Stores that cannot be put together.
     #[error("{what} is {got} there and {expected} here")]
     Mismatch {

@@ -73,7 +73,8 @@ impl App {
         *self.bound.write().unwrap_or_else(PoisonError::into_inner) = bound;
     }
 
-    /// Judges a message, counts and remembers it; the number of the verdict is returned as well.
+    /// Judges a message, counts the verdict and what becomes of the message, and records both in memory, in the
+    /// history and in the log; the number of the verdict is returned as well.
     ///
     /// # Errors
     /// What the store says, or that too many large messages wait.
@@ -83,22 +84,22 @@ impl App {
         raw: &Arc<Vec<u8>>,
     ) -> Result<(u64, Judged)> {
         let start = Instant::now();
-        let user = self.desk.user(mail.user)?;
+        let user = self.desk.user(mail.user)?.filter(|_| self.desk.per_user());
         let mail = Mail { user: user.as_deref(), ..mail };
         let live = self.live();
         let mut judged = self.verdict(mail.user, raw).await?;
         judged.action = mail.action(&live.milter, judged.is_spam, judged.probability);
-        let took = start.elapsed();
+        judged.took = start.elapsed();
         let time = now();
-        self.metrics.judged(mail.source, judged.outcome, took, time);
+        self.metrics.judged(mail.source, judged.outcome, judged.took, time);
         self.metrics.acted(judged.action);
         self.metrics.labelled(&judged.verdict);
-        let id = self.desk.recent().push(mail.source, mail.user, time, judged.clone(), raw);
+        let id = self.desk.verdicts().record(mail.source, mail.user, time, &judged, raw);
         if live.log.requests {
             let mut fields = json!({
                 "source": mail.source.name(), "action": judged.action.name(), "bytes": raw.len(),
                 "verdict": judged.verdict, "score": judged.score,
-                "probability": judged.probability, "milliseconds": took.as_secs_f64() * 1e3,
+                "probability": judged.probability, "milliseconds": judged.took.as_secs_f64() * 1e3,
             });
             let known = [
                 ("queue_id", mail.queue_id.map(|id| json!(id))),
@@ -169,9 +170,12 @@ impl App {
             return Err(tamis_mail::Error::Label { got: label.to_owned() }.into());
         }
         let label = label.to_owned();
-        match self.teach(user, Task::Learn { raw, label: label.clone(), time: now() }).await? {
+        let message = self.desk.verdicts().message_id(&raw);
+        let task = Task::Learn { raw, label: label.clone(), time: now() };
+        match self.teach(user, task).await? {
             Done::Learned(change) => {
                 self.metrics.learned(&label, now());
+                self.note(user, &message, Some(&label));
                 if self.live().log.requests {
                     log::line("learned", json!({ "label": label, "user": user }));
                 }
@@ -205,11 +209,17 @@ impl App {
         Ok(if let Done::Removed(messages) = done { messages } else { 0 })
     }
 
+    /// Notes beside the verdict on a message what it was taught.
+    fn note(&self, user: Option<&str>, message: &str, label: Option<&str>) {
+        let user = self.desk.user(user).unwrap_or_default().filter(|_| self.desk.per_user());
+        self.desk.verdicts().teach(user.as_deref(), message, label, now());
+    }
+
     /// Renames a label in the recent verdicts of a store.
     fn relabel(&self, user: Option<&str>, from: &str, to: &str) {
         let user = self.desk.user(user).unwrap_or_default();
         let is_theirs = |other: Option<&str>| !self.desk.per_user() || other == user.as_deref();
-        self.desk.recent().relabel(from, to, is_theirs);
+        self.desk.verdicts().recent().relabel(from, to, is_theirs);
     }
 
     /// A store that does not exist has no labels and is not created to find that out.
@@ -229,10 +239,12 @@ impl App {
         if !self.desk.shelf(user)?.exists() {
             return Ok(false);
         }
+        let message = self.desk.verdicts().message_id(&raw);
         let done = self.teach(user, Task::Forget { raw }).await?;
         let known = done == Done::Forgotten(true);
         if known {
             self.metrics.forgotten();
+            self.note(user, &message, None);
         }
         Ok(known)
     }

@@ -1,11 +1,11 @@
 //! What is counted, and how it is told to Prometheus.
 
-use crate::desk::Action;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use tamis_mail::history::Action;
 use tamis_mail::store::Info;
 
 /// Maximum number of labels that are counted apart.
@@ -353,7 +353,7 @@ mod tests {
         ] {
             assert!(text.lines().any(|other| other == line), "{line}\n{text}");
         }
-        metrics.acted(Action::Reject);
+        metrics.acted(Action::Rejected);
         for number in 0..100 {
             metrics.labelled(&format!("label-{number}"));
         }
@@ -361,8 +361,8 @@ mod tests {
         metrics.learned("a \"label\"", 60);
         let text = metrics.text(None);
         for line in [
-            "tamis_mail_total{action=\"reject\"} 1",
-            "tamis_mail_total{action=\"quarantine\"} 0",
+            "tamis_mail_total{action=\"rejected\"} 1",
+            "tamis_mail_total{action=\"quarantined\"} 0",
             "tamis_label_verdicts_total{label=\"label-0\"} 2",
             "tamis_label_verdicts_total{label=\"others\"} 36",
             "tamis_label_learned_total{label=\"others\"} 1",

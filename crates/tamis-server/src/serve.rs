@@ -9,13 +9,16 @@ use crate::{Error, Result, http, log, milter, spamd};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
-use tamis_mail::store::Store;
+use tamis_mail::store::{Store, now};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// How long requests in progress may go on after the signal to stop.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// How often old verdicts are removed.
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// Reads the settings, as flags, environment and file say now.
 pub type Settings<'a> = &'a (dyn Fn() -> Result<Config> + Send + Sync);
@@ -158,6 +161,15 @@ async fn run(config: Config, settings: Settings<'_>) -> Result<()> {
     let bound = ports.bind(&config).await?;
     let started = config.clone();
     let app = App::open(config)?;
+    // Old verdicts go even if no new ones come.
+    let expiring = Arc::clone(&app);
+    tokio::spawn(async move {
+        let mut hourly = tokio::time::interval(HOUR);
+        loop {
+            hourly.tick().await;
+            expiring.desk.verdicts().expire(now());
+        }
+    });
     ports.serve(&app, bound);
     let mut asked = std::pin::pin!(asked_to_stop());
     loop {

@@ -9,6 +9,7 @@ mod api;
 mod attacks;
 mod dovecot;
 mod empty;
+mod history;
 mod hostile;
 mod labels;
 mod load;

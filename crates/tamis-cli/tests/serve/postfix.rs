@@ -188,7 +188,7 @@ fn header<'a>(message: &'a str, name: &str) -> Vec<&'a str> {
 /// What became of messages, as a monitor sees it.
 fn counted(server: &Server) -> [(&'static str, u64); 4] {
     let metrics = String::from_utf8(server.get("/metrics").body).expect("text");
-    ["pass", "tag", "quarantine", "reject"].map(|action| {
+    ["delivered", "tagged", "quarantined", "rejected"].map(|action| {
         let name = format!("tamis_mail_total{{action=\"{action}\"}} ");
         let count = metrics.lines().find_map(|line| line.strip_prefix(name.as_str()));
         (action, count.and_then(|count| count.parse().ok()).expect("a count"))
@@ -235,14 +235,14 @@ fn mail_gets_headers_forged_ones_go_and_mail_flows_when_the_milter_is_killed() {
     let queue_id = logged["queue_id"].as_str().expect("a queue id");
     assert!(postfix.log().contains(&format!("{queue_id}: from=<bob@example.org>")), "{logged}");
     assert_eq!(logged["recipients"], serde_json::json!(["anne@example.test"]));
-    assert_eq!((&logged["action"], &logged["message_id"]), (&"tag".into(), &"<1@x>".into()));
+    assert_eq!((&logged["action"], &logged["message_id"]), (&"tagged".into(), &"<1@x>".into()));
     assert!(
         logged["score"].is_f64() && logged["verdict"] == "spam" && logged["source"] == "milter"
     );
     let logged = by_milter();
     assert_eq!(
         (&logged["action"], &logged["verdict"]),
-        (&"pass".into(), &"ham".into()),
+        (&"delivered".into(), &"ham".into()),
         "{logged}"
     );
     assert_eq!(header(marked, "X-Tamis-Verdict"), ["mx.example.test; spam"], "{marked}");
@@ -287,7 +287,10 @@ fn spam_is_refused_or_put_aside_from_a_probability_on() {
     assert!(text.contains("5.7.1 This message was taken for spam"), "{text}");
     assert_eq!(postfix.send(&message("ham", 1001)).0, 250);
     assert_eq!(postfix.delivered(1).len(), 1);
-    assert_eq!(counted(&server), [("pass", 1), ("tag", 0), ("quarantine", 0), ("reject", 1)]);
+    assert_eq!(
+        counted(&server),
+        [("delivered", 1), ("tagged", 0), ("quarantined", 0), ("rejected", 1)]
+    );
     drop(postfix);
 
     let server = Server::with("[milter]\nquarantine_from = 0.5\n", &[]);
@@ -297,5 +300,8 @@ fn spam_is_refused_or_put_aside_from_a_probability_on() {
     assert_eq!(postfix.send(&message("ham", 1001)).0, 250);
     assert!(postfix.delivered(1)[0].contains("X-Tamis-Verdict: ham"));
     assert_eq!(on_disk(&postfix.folder.path().join("queue/hold")), 1, "{}", postfix.log());
-    assert_eq!(counted(&server), [("pass", 1), ("tag", 0), ("quarantine", 1), ("reject", 0)]);
+    assert_eq!(
+        counted(&server),
+        [("delivered", 1), ("tagged", 0), ("quarantined", 1), ("rejected", 0)]
+    );
 }

@@ -3,7 +3,6 @@
 
 use crate::{Folder, gzip, pairs, read, texts, zstd};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::slice::from_ref;
 use tamis_corpus::documents::{

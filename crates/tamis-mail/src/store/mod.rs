@@ -36,7 +36,7 @@ mod ledger;
 mod old;
 mod places;
 mod portable;
-mod private;
+pub(crate) mod private;
 mod record;
 mod repair;
 mod replay;

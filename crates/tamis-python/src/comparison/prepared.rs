@@ -12,10 +12,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use rayon::ThreadPool;
 use std::sync::{Arc, Mutex, PoisonError};
-use tamis_corpus::documents::{Summary, size_of};
+use tamis_corpus::documents::{Corpus, Summary};
 use tamis_corpus::similar::candidates::{Candidates, PARTS};
 use tamis_corpus::similar::dedup::{copies, found_in_others};
-use tamis_corpus::similar::read::sign_documents;
+use tamis_corpus::similar::read::sign_corpus;
 use tamis_corpus::similar::verify::for_each_pair;
 use tamis_corpus::similar::{
     Batch, Clusters, MIN_MEMORY, Plan, Signed, Signing, Workspace, verify,
@@ -293,13 +293,14 @@ fn read(
     let Files { paths, options, keep } = files.get();
     let read = py.detach(|| {
         pool.install(|| {
-            let total = size_of(paths, options.format)?;
+            let corpus = Corpus::open(paths, options)?;
+            let total = corpus.size()?;
             let mut done = 0;
             let tell = |bytes| {
                 done += bytes;
                 progress.tell("reading", done, Some(total));
             };
-            sign_documents(signing, paths, options, |document| keep.rank(document), tell)
+            sign_corpus(signing, &corpus, options, |document| keep.rank(document), tell)
         })
     });
     progress.check()?;

@@ -207,7 +207,7 @@ impl GrowingFilter {
     }
 }
 
-fn sizes<L: Layout>(layers: &[tamis::filter::Bloom<L>]) -> u64 {
+fn sizes<L: tamis::filter::BitLayout>(layers: &[tamis::filter::Bloom<L>]) -> u64 {
     layers.iter().map(|layer| layer.design().items).sum()
 }
 

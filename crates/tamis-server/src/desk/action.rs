@@ -2,58 +2,20 @@
 
 use crate::config::Milter;
 use crate::metrics::Source;
+use tamis_mail::history::Action;
 
-/// What becomes of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Action {
-    /// The verdict is told, and the client decides.
-    #[default]
-    Report,
-    /// It is delivered with a verdict other than spam.
-    Pass,
-    /// It is delivered, marked as spam.
-    Tag,
-    /// The mail server holds it.
-    Quarantine,
-    /// The mail server refuses it.
-    Reject,
-    /// It could not be judged, and its sender tries again.
-    Defer,
+/// What becomes of a message that is returned with its verdict.
+const fn of_marked(is_spam: bool) -> Action {
+    if is_spam { Action::Tagged } else { Action::Delivered }
 }
 
-impl Action {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Report, Self::Pass, Self::Tag, Self::Quarantine, Self::Reject, Self::Defer];
-
-    /// In a word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Report => "report",
-            Self::Pass => "pass",
-            Self::Tag => "tag",
-            Self::Quarantine => "quarantine",
-            Self::Reject => "reject",
-            Self::Defer => "defer",
-        }
-    }
-
-    /// For a message that is delivered with its verdict.
-    #[must_use]
-    pub const fn of_marked(is_spam: bool) -> Self {
-        if is_spam { Self::Tag } else { Self::Pass }
-    }
-
-    /// For a message of a mail server.
-    #[must_use]
-    pub fn of_mail(config: &Milter, is_spam: bool, probability: f64) -> Self {
-        let reaches = |from: Option<f64>| is_spam && from.is_some_and(|from| probability >= from);
-        match () {
-            () if reaches(config.reject_from) => Self::Reject,
-            () if reaches(config.quarantine_from) => Self::Quarantine,
-            () => Self::of_marked(is_spam),
-        }
+/// What becomes of a message of a mail server.
+fn of_mail(config: &Milter, is_spam: bool, probability: f64) -> Action {
+    let reaches = |from: Option<f64>| is_spam && from.is_some_and(|from| probability >= from);
+    match () {
+        () if reaches(config.reject_from) => Action::Rejected,
+        () if reaches(config.quarantine_from) => Action::Quarantined,
+        () => of_marked(is_spam),
     }
 }
 
@@ -68,24 +30,23 @@ pub struct Mail<'a> {
     pub recipients: &'a [String],
     /// The name that the mail server has given it.
     pub queue_id: Option<&'a str>,
-    /// Whether it is returned with marks.
-    pub is_marked: bool,
 }
 
 impl<'a> Mail<'a> {
     /// A message of which nothing else is known.
     #[must_use]
     pub const fn of(source: Source, user: Option<&'a str>) -> Self {
-        Self { source, user, recipients: &[], queue_id: None, is_marked: false }
+        Self { source, user, recipients: &[], queue_id: None }
     }
 
     /// What becomes of it.
     #[must_use]
     pub fn action(&self, config: &Milter, is_spam: bool, probability: f64) -> Action {
         match self.source {
-            Source::Milter => Action::of_mail(config, is_spam, probability),
-            _ if self.is_marked => Action::of_marked(is_spam),
-            _ => Action::Report,
+            Source::Milter => of_mail(config, is_spam, probability),
+            // The client marks what it is told to be spam, or does something harsher with it.
+            Source::Spamd => of_marked(is_spam),
+            Source::Http => Action::None,
         }
     }
 }
@@ -99,13 +60,13 @@ mod tests {
         let (quarantine_from, reject_from) = (Some(0.9), Some(0.99));
         let config = Milter { quarantine_from, reject_from, ..Milter::default() };
         for (is_spam, probability, expected) in [
-            (true, 0.8, Action::Tag),
-            (true, 0.9, Action::Quarantine),
-            (true, 0.99, Action::Reject),
-            (false, 0.999, Action::Pass),
+            (true, 0.8, Action::Tagged),
+            (true, 0.9, Action::Quarantined),
+            (true, 0.99, Action::Rejected),
+            (false, 0.999, Action::Delivered),
         ] {
-            assert_eq!(Action::of_mail(&config, is_spam, probability), expected);
+            assert_eq!(of_mail(&config, is_spam, probability), expected);
         }
-        assert_eq!(Action::of_mail(&Milter::default(), true, 1.0), Action::Tag);
+        assert_eq!(of_mail(&Milter::default(), true, 1.0), Action::Tagged);
     }
 }

@@ -6,16 +6,17 @@
 //! - An empty message has no evidence: it is unsure, with probability 0.5 and the one reason [`EMPTY`].
 //! - A sender that is on a list has the verdict of the list, and the list is the first reason.
 
-use super::Action;
 use crate::Result;
 use crate::limits::Hold;
 use crate::lists::{Listed, Lists};
 use crate::metrics::Outcome;
+use std::time::Duration;
 use tamis_mail::cuts::{Cuts, Side};
 use tamis_mail::explain::{Reason, reasons};
 use tamis_mail::filter::{HAM, Verdict};
 pub use tamis_mail::headers::POINTS_OF_SPAM;
 use tamis_mail::headers::Remarks;
+use tamis_mail::history::Action;
 use tamis_mail::mailbox::{EMPTY, is_empty};
 use tamis_mail::message::{Message, Section};
 use tamis_mail::stages::head::Head;
@@ -71,6 +72,8 @@ pub struct Judged {
     pub message_id: Option<String>,
     /// What becomes of it.
     pub action: Action,
+    /// How long it took.
+    pub took: Duration,
 }
 
 impl Judged {
@@ -140,6 +143,7 @@ impl Judged {
             subject: String::new(),
             message_id: None,
             action: Action::default(),
+            took: Duration::ZERO,
         })
     }
 
@@ -175,6 +179,7 @@ impl Judged {
             subject: String::new(),
             message_id: None,
             action: Action::default(),
+            took: Duration::ZERO,
         }
     }
 

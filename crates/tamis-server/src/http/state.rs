@@ -2,7 +2,6 @@
 
 use super::Problem;
 use crate::app::{App, aside};
-use crate::desk::Action;
 use crate::metrics::Source;
 use axum::Json;
 use axum::extract::State;
@@ -10,6 +9,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use tamis_mail::history::Action;
 use tamis_mail::store::Info;
 
 /// The figures of the store; none if each user has one.
@@ -68,6 +68,7 @@ pub async fn state(State(app): State<Arc<App>>) -> Result<Json<Value>, Problem> 
     Ok(Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "uptime": metrics.uptime().as_secs(),
+        "per_user": app.desk.per_user(),
         "store": store,
         "counts": {
             "checked": spam + ham + unsure, "spam": spam, "ham": ham, "unsure": unsure,

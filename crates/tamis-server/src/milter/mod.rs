@@ -8,7 +8,7 @@ mod packet;
 
 use crate::app::App;
 use crate::config::OnFailure;
-use crate::desk::{Action, Judged, Mail, NOBODY};
+use crate::desk::{Judged, Mail, NOBODY};
 use crate::limits::Hold;
 use crate::listen::{Bounds, Listener, Stop, Stream};
 use crate::log;
@@ -20,6 +20,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tamis_mail::headers::PREFIX;
+use tamis_mail::history::Action;
 use tamis_mail::store::user;
 
 /// How long a mail server may say nothing. Postfix keeps a connection for as long as its client stays.
@@ -281,7 +282,6 @@ impl<'a> Session<'a> {
             user: None,
             recipients: &self.recipients,
             queue_id: self.queue_id.as_deref(),
-            is_marked: true,
         };
         if !self.app.desk.per_user() {
             return Ok(self.app.judge(mail, raw).await?.1);
@@ -313,7 +313,7 @@ impl<'a> Session<'a> {
                 "milter",
                 json!({ "error": "too many forged headers", "queue_id": self.queue_id }),
             );
-            app.metrics.acted(Action::Defer);
+            app.metrics.acted(Action::Deferred);
             return packet::write(stream, b't', &[]).await;
         }
         for (name, count) in &self.forged {
@@ -334,8 +334,8 @@ impl<'a> Session<'a> {
                     _ => "it took too long".to_owned(),
                 };
                 let (action, answer) = match live.milter.on_failure {
-                    OnFailure::Accept => (Action::Pass, b'a'),
-                    OnFailure::Tempfail => (Action::Defer, b't'),
+                    OnFailure::Accept => (Action::Delivered, b'a'),
+                    OnFailure::Tempfail => (Action::Deferred, b't'),
                 };
                 app.metrics.acted(action);
                 let (queue_id, action) = (&self.queue_id, action.name());
@@ -346,7 +346,7 @@ impl<'a> Session<'a> {
                 return packet::write(stream, answer, &[]).await;
             }
         };
-        if judged.action == Action::Reject {
+        if judged.action == Action::Rejected {
             let text = joined(&[b"550 5.7.1 This message was taken for spam"]);
             return packet::write(stream, b'y', &text).await;
         }
@@ -370,7 +370,7 @@ impl<'a> Session<'a> {
                 }
             }
         }
-        if judged.action == Action::Quarantine {
+        if judged.action == Action::Quarantined {
             packet::write(stream, b'q', &joined(&[b"taken for spam by Tamis"])).await?;
         }
         packet::write(stream, b'c', &[]).await

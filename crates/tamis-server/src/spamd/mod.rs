@@ -122,8 +122,7 @@ async fn handle(app: &Arc<App>, stream: &mut Stream, hold: &Hold) -> Result<Repl
         return Ok(reply);
     }
     let is_marked = matches!(request.command, Command::Process | Command::Headers);
-    let mail = Mail { is_marked, ..Mail::of(Source::Spamd, user) };
-    let (_, judged) = app.judge(mail, &message).await?;
+    let (_, judged) = app.judge(Mail::of(Source::Spamd, user), &message).await?;
     if is_marked {
         // The headers are copied, the body is not.
         hold.grow(message.len() + head_of(&message)).await.map_err(no_room)?;

@@ -14,7 +14,7 @@ pub use rest::Resting;
 pub use teachers::AUTOLEARN;
 
 use crate::features;
-use crate::filter::Filter;
+use crate::filter::{Filter, Judgement};
 use crate::message::Message;
 use crate::store::checkpoint::{self, Checkpoint, Content, Settings};
 use crate::store::journal::{self, Identity, Journal, name_of};
@@ -184,6 +184,17 @@ impl Learner {
 
     pub(in crate::store) fn set_filter_base(&mut self, base: Option<Arc<Filter>>) {
         self.filter.set_base(base);
+    }
+
+    /// What the filter says of a message, given as its bytes, by the cuts of the last [`Self::set_cuts`].
+    #[must_use]
+    pub fn judge(&self, raw: &[u8]) -> Judgement {
+        self.filter.judge(&self.reader.read(&Message::parse(raw)))
+    }
+
+    /// Sets the cuts from the scores of all messages so far.
+    pub fn set_cuts(&mut self) {
+        self.filter.set_cuts(self.ledger.cuts(self.settings.ham_lost));
     }
 
     /// How many messages it knows.
