@@ -84,7 +84,9 @@ pub enum Error {
         what: &'static str,
     },
     /// A name that is no user's.
-    #[error("{got:?} is no name of a user: write a name without / that does not start with a dot")]
+    #[error(
+        "{got:?} is no name of a user: write a name or an address without spaces, control characters, / and :, that does not start with a dot"
+    )]
     User {
         /// What was asked for.
         got: String,
