@@ -20,6 +20,7 @@
 //! - `journal`, `frames`, `record`, `places`: the journal. `disk`: all writing.
 //! - `ledger`: which messages are there. `replay`: records applied to tables and ledger.
 //! - `learner`: writes. `follow`: readers that stay open. `verify`: compares tables and journal.
+//! - `repair`: saves what is sound of a damaged store.
 //! - `portable`: export and import. `old`: version 1. `private`: permissions.
 
 mod checkpoint;
@@ -34,6 +35,7 @@ mod places;
 mod portable;
 pub(crate) mod private;
 mod record;
+mod repair;
 mod replay;
 mod seed;
 mod sizes;
@@ -47,6 +49,7 @@ pub use learner::{AUTOLEARN, Change, Learner};
 pub use ledger::OWNER;
 pub use portable::{export, export_identity, import};
 pub use record::Digest;
+pub use repair::{Repaired, repair};
 pub(crate) use sizes::{bytes_of, recorded_size};
 pub use user::{folder_of, user};
 

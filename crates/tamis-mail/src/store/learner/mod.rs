@@ -384,7 +384,7 @@ impl Learner {
     }
 }
 
-fn lock(folder: &Path) -> Result<Lock> {
+pub(in crate::store) fn lock(folder: &Path) -> Result<Lock> {
     let path = folder.join(LOCK);
     let failed = |source| tamis_corpus::Error::Write { name: path.clone(), source };
     let file = private::open_or_create(&path).map_err(|error| match error {
