@@ -305,7 +305,10 @@ fn stream(input: usize, path: &Path, looking: &Looking) -> Result<Kind> {
 
 /// A stream that keeps what is read of it.
 #[derive(Clone)]
-struct Recorder(Rc<RefCell<(Box<dyn Read + Send>, Vec<u8>)>>);
+struct Recorder(Rc<RefCell<Recorded>>);
+
+/// A stream, and what was read of it.
+type Recorded = (Box<dyn Read + Send>, Vec<u8>);
 
 impl Read for Recorder {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -118,7 +118,7 @@ impl Source {
     /// How many bytes it has, packed as they are; none for a stream.
     pub(crate) fn size(&self) -> Option<u64> {
         let metadata = fs::metadata(self.file()?).ok()?;
-        metadata.is_file().then(|| metadata.len())
+        metadata.is_file().then_some(metadata.len())
     }
 
     /// Appends what is different if the file has changed: its name, size and time of change.

@@ -113,7 +113,7 @@ pub(super) fn for_each_event<E: From<Error>>(
                 return visit(Event::Note { line, problem, detail: &damage });
             }
         };
-        let position = if batches == 0 { 0 } else { size / batches * number };
+        let position = size.checked_div(batches).unwrap_or(0) * number;
         let values: Vec<Option<Values<'_>>> =
             ways.iter().map(|way| way.and_then(|way| Values::of(&batch, way))).collect();
         for place in 0..batch.num_rows() {
