@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 use tamis::cascade::Trainer;
 use tamis::cascade::classic::{self, Training};
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{
     Blocked, BlockedBloomFilter, BloomFilter, Classic, CounterWidth, CountingFilter, GrowingFilter,
     Insert, RotatingFilter, SignatureFilter, StaticFilterBuilder, Stored,
@@ -75,7 +75,7 @@ fn filter_files() -> Result {
     file("blocked", &filled(blocked, 40))?;
     let four = CountingFilter::with_false_positive_rate(CounterWidth::Four, 10, 0.1)?;
     file("counting-blocked-4", &filled(four.with_hash(murmur), 10))?;
-    let eight = CountingFilter::with_bits(Placement::Classic, CounterWidth::Eight, 800, 5)?;
+    let eight = CountingFilter::with_bits(Layout::Classic, CounterWidth::Eight, 800, 5)?;
     file("counting-classic-8", &filled(eight, 10))?;
     file(
         "growing-classic",

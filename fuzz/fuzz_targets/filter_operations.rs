@@ -7,7 +7,7 @@ use arbitrary::{Arbitrary, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;
 use tamis::codec::Kind;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{
     AnyFilter, BlockedBloomFilter, BloomFilter, ConcurrentBloomFilter, CounterWidth,
     CountingFilter, Filter, GrowingFilter, Removal, RotatingFilter, Stored,
@@ -96,14 +96,14 @@ fn make(shape: Shape, size: Size, hash: KeyHash) -> Result<AnyFilter> {
             BlockedBloomFilter::with_bits(bits.into(), hashes.into())?.with_hash(hash),
         ),
         (Shape::Counting { blocked, eight }, size) => {
-            let placement = if blocked { Placement::Blocked } else { Placement::Classic };
+            let layout = if blocked { Layout::Blocked } else { Layout::Classic };
             let width = if eight { CounterWidth::Eight } else { CounterWidth::Four };
             let filter = match size {
                 For { items, rate: r } => {
-                    CountingFilter::placed(placement, width, items.into(), rate(r))?
+                    CountingFilter::placed(layout, width, items.into(), rate(r))?
                 }
                 Bits { bits, hashes } => {
-                    CountingFilter::with_bits(placement, width, bits.into(), hashes.into())?
+                    CountingFilter::with_bits(layout, width, bits.into(), hashes.into())?
                 }
             };
             AnyFilter::Counting(filter.with_hash(hash))

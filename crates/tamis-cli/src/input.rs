@@ -8,6 +8,7 @@ use tamis::filter::{AnyFilter, Filter, Mapped};
 use tamis::hash::Key;
 use tamis_corpus::files::{self, Bytes};
 use tamis_corpus::keys::{self, Separator};
+use tamis_corpus::lock::Lock;
 
 /// A filter straight from a mapped file.
 pub type MappedFilter = AnyFilter<Mapped<Bytes>>;
@@ -79,7 +80,14 @@ pub fn verify_filter(path: &Path) -> anyhow::Result<()> {
     AnyFilter::verify(files::map(path)?).with_context(|| path.display().to_string())
 }
 
-/// Writes a filter whole or not at all.
+/// Locks a file until it is replaced, and says so when another process has it.
+pub fn lock(path: &Path) -> anyhow::Result<Lock> {
+    let waiting = || eprintln!("waiting for another process that changes {}", path.display());
+    Lock::of(path, waiting).with_context(|| path.display().to_string())
+}
+
+/// Writes a filter whole or not at all. Commands that change a file hold its [`lock`] from before
+/// they read it.
 pub fn save_filter(path: &Path, filter: &AnyFilter) -> anyhow::Result<()> {
     files::write_atomically(path, |out| -> anyhow::Result<()> { Ok(filter.write(out)?) })
         .with_context(|| path.display().to_string())

@@ -25,6 +25,12 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A file that another process is still changing.
+    #[error("another process has been changing {} for too long", name.display())]
+    Busy {
+        /// The file.
+        name: PathBuf,
+    },
     /// A key that does not end within bounds.
     #[error(
         "{}: key {number} is longer than {} MiB; if keys end with NUL, say --null",

@@ -11,11 +11,13 @@
 //! - [`report`]: rows of two names and a similarity, as TSV, JSONL or Parquet.
 //! - [`table`]: what reports and lists are written as.
 //! - [`files`]: mapping a file and replacing one atomically.
+//! - [`lock`]: one process at a time changes a file.
 
 pub mod categories;
 pub mod documents;
 pub mod files;
 pub mod keys;
+pub mod lock;
 pub mod pictures;
 pub mod report;
 pub mod rewrite;

@@ -1,7 +1,7 @@
 //! Sizes and errors before anything is built; `tamis.plan` gives the numbers their names.
 
 use crate::errors::{Class, Raised, error};
-use crate::filters::{placement, width};
+use crate::filters::{parse_layout, width};
 use pyo3::prelude::*;
 use tamis::filter::StaticFilter;
 use tamis::plan::{CascadePlan, FilterPlan, Variant};
@@ -18,7 +18,7 @@ pub fn plan_filter(
     counting: Option<u32>,
 ) -> PyResult<(u64, u32, u64, f64)> {
     let counting = counting.map(width).transpose()?;
-    let variant = Variant { placement: placement(layout)?, counting };
+    let variant = Variant { layout: parse_layout(layout)?, counting };
     let plan = match (rate, memory) {
         (Some(_), Some(_)) => {
             return Err(error(Class::Parameter, "give a rate or the memory, not both"));

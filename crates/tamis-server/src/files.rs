@@ -3,15 +3,19 @@
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 use tamis::cascade::Cascade;
 use tamis::codec::{File, Kind};
 use tamis::filter::{AnyFilter, Mapped, Stored};
 use tamis::similar::index::Index;
 use tamis_corpus::files::{Bytes, map, write_atomically};
+use tamis_corpus::lock::Lock;
 
 /// The most files that are listed.
 const MOST: usize = 1000;
+
+/// The longest time that a request waits for another process that changes the same file.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// What a file is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,15 +60,13 @@ impl Sort {
 #[derive(Debug)]
 pub struct Files {
     folder: PathBuf,
-    /// Held by the one who changes a file.
-    turn: Mutex<()>,
 }
 
 impl Files {
     /// This folder, which need not be there.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, turn: Mutex::new(()) }
+        Self { folder }
     }
 
     /// The files of a sort, by name.
@@ -127,12 +129,12 @@ impl Files {
         name: &str,
         change: impl FnOnce(&mut AnyFilter) -> Result<T>,
     ) -> Result<T> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = self.path(name, Sort::Filter)?;
+        let _lock = Lock::within(&path, LONGEST_WAIT)?;
         let bytes = self.open(name, Sort::Filter)?;
         File::open(bytes.as_ref())?.verify()?;
         let mut filter = AnyFilter::open(bytes)?.to_owned()?;
         let changed = change(&mut filter)?;
-        let path = self.path(name, Sort::Filter)?;
         write_atomically(&path, |out| filter.write(out).map_err(Error::from))?;
         Ok(changed)
     }

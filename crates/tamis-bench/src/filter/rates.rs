@@ -5,7 +5,7 @@
 
 use crate::keys::{RandomStrings, TextKeys, splitmix64};
 use serde::Serialize;
-use tamis::filter::{BlockedBloomFilter, BloomFilter, Filter, Insert, Layout};
+use tamis::filter::{BitLayout, BlockedBloomFilter, BloomFilter, Filter, Insert};
 use tamis::hash::KeyHash;
 
 /// One filter with one rate.
@@ -37,7 +37,7 @@ trait Rated {
     fn count(&self, hashes: &[u64]) -> usize;
 }
 
-impl<L: Layout> Rated for tamis::filter::Bloom<L> {
+impl<L: BitLayout> Rated for tamis::filter::Bloom<L> {
     fn insert(&mut self, hashes: &[u64]) {
         self.insert_many_hashes(hashes);
     }

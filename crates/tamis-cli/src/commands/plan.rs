@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::values::{self, Percent};
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{CounterWidth, StaticFilter};
 use tamis::plan::{FilterPlan, Variant};
 
@@ -41,7 +41,7 @@ pub enum LayoutArg {
     Blocked,
 }
 
-impl From<LayoutArg> for Placement {
+impl From<LayoutArg> for Layout {
     fn from(layout: LayoutArg) -> Self {
         match layout {
             LayoutArg::Classic => Self::Classic,
@@ -101,11 +101,11 @@ pub struct FilterArgs {
 }
 
 fn filter(args: &FilterArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
-    let placements = args.layout.map_or(vec![LayoutArg::Blocked, LayoutArg::Classic], |l| vec![l]);
-    let variants: Vec<Variant> = placements
+    let layouts = args.layout.map_or(vec![LayoutArg::Blocked, LayoutArg::Classic], |l| vec![l]);
+    let variants: Vec<Variant> = layouts
         .into_iter()
         .map(|layout| Variant {
-            placement: layout.into(),
+            layout: layout.into(),
             counting: args.counting.map(CounterWidth::from),
         })
         .collect();
@@ -159,8 +159,8 @@ fn neighbours(args: &FilterArgs, rate: f64) -> Vec<FilterPlan> {
     let mut plans = Vec::new();
     for factor in [10.0, 1.0, 0.1, 0.01] {
         for counting in [None, Some(CounterWidth::Four), Some(CounterWidth::Eight)] {
-            for placement in [Placement::Blocked, Placement::Classic] {
-                let variant = Variant { placement, counting };
+            for layout in [Layout::Blocked, Layout::Classic] {
+                let variant = Variant { layout, counting };
                 if counting.is_some() && factor != 1.0 {
                     continue;
                 }
@@ -181,7 +181,7 @@ fn table(plans: &[FilterPlan], out: &mut Output) -> anyhow::Result<()> {
         let counters = plan.variant.counting.map_or("-".into(), |w| format!("{} bit", w.bits()));
         out.text(format_args!(
             "  {:10} {:>8} {:>12.2} {:>14} {:>10} {:>10} {:>14}\n",
-            plan.variant.placement.name(),
+            plan.variant.layout.name(),
             counters,
             plan.bits_per_item(),
             values::grouped(plan.bits),
@@ -195,7 +195,7 @@ fn table(plans: &[FilterPlan], out: &mut Output) -> anyhow::Result<()> {
 
 fn as_json(plan: &FilterPlan) -> Value {
     json!({
-        "layout": plan.variant.placement.name(),
+        "layout": plan.variant.layout.name(),
         "counter_bits": plan.variant.counting.map(CounterWidth::bits),
         "items": plan.items,
         "bits": plan.bits,

@@ -10,7 +10,7 @@ use crate::statistics::{ALARM, count_tails_within};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{CounterWidth, CountingFilter, Filter, Insert, Removal};
 use tamis::hash::KeyHash;
 
@@ -88,7 +88,7 @@ impl Experiment for Counting {
         let mut panels = Vec::new();
         for (colour, width) in [CounterWidth::Four, CounterWidth::Eight].into_iter().enumerate() {
             let filter =
-                CountingFilter::placed(Placement::Classic, width, self.keys as u64, self.rate)?
+                CountingFilter::placed(Layout::Classic, width, self.keys as u64, self.rate)?
                     .with_hash(KeyHash::new(seed));
             let mut trial = Trial { filter, stream: &stream };
             verdicts.extend(trial.count(&mut table));

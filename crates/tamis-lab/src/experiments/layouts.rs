@@ -261,14 +261,14 @@ impl Layouts {
 
     /// Bits per key that a layout promises.
     fn promised(&self, layout: &str, rate: f64) -> f64 {
-        use tamis::filter::counting::Placement;
+        use tamis::filter::Layout;
         use tamis::plan::{FilterPlan, Variant};
         let items = self.keys as u64;
         let classic = -rate.ln() / std::f64::consts::LN_2.powi(2);
         match layout {
             "classic" => classic,
             "blocked" => {
-                let variant = Variant { placement: Placement::Blocked, counting: None };
+                let variant = Variant { layout: Layout::Blocked, counting: None };
                 FilterPlan::for_rate(variant, items, rate)
                     .map_or(f64::NAN, |plan| plan.bits_per_item())
             }
@@ -276,7 +276,7 @@ impl Layouts {
                 .map_or(f64::NAN, |bits| bits / items as f64),
             // Layers as the manual of the filter says, until they have room for all keys.
             _ => {
-                let variant = Variant { placement: Placement::Blocked, counting: None };
+                let variant = Variant { layout: Layout::Blocked, counting: None };
                 let (mut bits, mut room) = (0, 0);
                 let mut layer = (self.growing_from, 0.2 * rate);
                 while room < items {

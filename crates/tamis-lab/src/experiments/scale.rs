@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
 use tamis::cascade::{Answer, Trainer};
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{BlockedBloomFilter, Filter, Insert, Stored};
 use tamis::hash::KeyHash;
 use tamis::plan::{CascadePlan, FilterPlan, Variant};
@@ -122,7 +122,7 @@ impl Scale {
         let start = Instant::now();
         let found = filter.contains_many(&keys);
         let ask = nanoseconds(start, found.len());
-        let variant = Variant { placement: Placement::Blocked, counting: None };
+        let variant = Variant { layout: Layout::Blocked, counting: None };
         let plan = FilterPlan::for_rate(variant, self.addresses as u64, rate)?;
         let bytes = (plan.bits_per_item() / 8.0, filter.bits() as f64 / 8.0 / keys.len() as f64);
         let tolerance = 0.01 + 1000.0 / self.measured_keys as f64;

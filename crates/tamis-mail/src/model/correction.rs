@@ -42,19 +42,18 @@ impl Correction {
         &self.cells
     }
 
-    /// Replaces the content of `weights` by the weights of these places, each shifted.
+    /// Replaces the content of `weights` by the weights of these places, each shifted. An empty cell
+    /// weighs 0 without a branch: which cells are empty cannot be predicted.
     pub(super) fn weights(&self, places: &[u32], shift: u32, weights: &mut Vec<f64>) {
-        let cell = |place: &u32| self.cells.get((place >> shift) as usize);
+        let mut cells = Vec::with_capacity(places.len());
+        self.cells.gather(places.iter().map(|place| (place >> shift) as usize), &mut cells);
         weights.clear();
         match self.pace {
             Pace::Steady => {
-                weights.extend(places.iter().map(|place| f64::from(cell(place)[0]) / STEADY));
+                weights.extend(cells.iter().map(|[gradient, _]| f64::from(*gradient) / STEADY));
             }
-            Pace::Falling => weights.extend(places.iter().map(|place| match cell(place) {
-                [0, 0] => 0.0,
-                [gradient, squares] => {
-                    f64::from(gradient) / (FIRST + 1024.0 * f64::from(squares.max(0))).sqrt()
-                }
+            Pace::Falling => weights.extend(cells.iter().map(|[gradient, squares]| {
+                f64::from(*gradient) / (FIRST + 1024.0 * f64::from((*squares).max(0))).sqrt()
             })),
         }
     }

@@ -80,9 +80,14 @@ impl Masses {
     }
 
     /// The weight of each of these places.
-    pub(super) fn weights(&self, places: &[u32], scale: Scale) -> impl Iterator<Item = f64> {
-        places.iter().map(move |place| {
-            let cell = self.cells.get(*place as usize);
+    pub(super) fn weights(
+        &self,
+        places: &[u32],
+        scale: Scale,
+    ) -> impl Iterator<Item = f64> + use<> {
+        let mut cells = Vec::with_capacity(places.len());
+        self.cells.gather(places.iter().map(|place| *place as usize), &mut cells);
+        cells.into_iter().map(move |cell| {
             if cell == [0, 0] {
                 return 0.0;
             }

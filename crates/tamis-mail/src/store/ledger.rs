@@ -11,6 +11,16 @@ use std::collections::HashMap;
 /// Who teaches unless another name is given.
 pub const OWNER: &str = "owner";
 
+/// With fewer messages of either class, their order does not matter.
+const LEAST: usize = crate::cuts::LEAST;
+
+/// At some point so much more of one class than of the other had been learned. Of 15 spam and 15 ham
+/// messages in random order about one set in forty is; of larger ones, hardly any.
+const LOPSIDED: f64 = 0.5;
+
+/// This many messages of one class in a row are a run.
+pub const LONG_RUN: usize = 30;
+
 /// A learned message.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -76,6 +86,46 @@ impl Ledger {
     /// The messages that are there, in the order of learning.
     pub fn iter(&self) -> impl Iterator<Item = &Row> {
         (0..self.rows.len()).filter_map(|number| self.row(number))
+    }
+
+    /// Whether spam and other messages were learned one after the other rather than side by side.
+    pub fn is_lopsided(&self) -> bool {
+        let spam = self.iter().filter(|row| row.label == SPAM).count();
+        let totals = [self.len() - spam, spam];
+        if totals.into_iter().min() < Some(LEAST) {
+            return false;
+        }
+        let mut read = [0; 2];
+        self.iter().any(|row| {
+            read[usize::from(row.label == SPAM)] += 1;
+            let [ham, spam] = [0, 1].map(|class| read[class] as f64 / totals[class] as f64);
+            (spam - ham).abs() >= LOPSIDED
+        })
+    }
+
+    /// The messages, spam and others side by side in proportion; each class in the order of learning.
+    pub fn in_proportion(&self) -> Vec<&Row> {
+        let spam = self.iter().filter(|row| row.label == SPAM).count();
+        let totals = [self.len() - spam, spam];
+        let mut read = [0; 2];
+        let mut rows: Vec<(f64, &Row)> = self
+            .iter()
+            .map(|row| {
+                let class = usize::from(row.label == SPAM);
+                read[class] += 1;
+                ((read[class] as f64 - 0.5) / totals[class] as f64, row)
+            })
+            .collect();
+        rows.sort_by(|(left, _), (right, _)| left.total_cmp(right));
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    /// How many of the newest messages are all spam, or all not.
+    pub fn run(&self) -> usize {
+        let mut newest = self.rows.iter().rev().map(|row| row.label == SPAM);
+        newest
+            .next()
+            .map_or(0, |class| 1 + newest.take(LONG_RUN).take_while(|c| *c == class).count())
     }
 
     /// How many messages are there.

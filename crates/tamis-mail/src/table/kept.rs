@@ -90,12 +90,54 @@ impl Kept {
         Self { file, shape, groups, numbers, wide }
     }
 
+    /// The bytes of the file, looked up once for many places.
+    pub fn view(&self) -> View<'_> {
+        let part = |range: &Range<usize>| self.file.get(range.clone()).unwrap_or_default();
+        View {
+            groups: part(&self.groups).as_chunks().0,
+            numbers: part(&self.numbers),
+            wide: part(&self.wide),
+            width: usize::from(self.shape.width),
+            fields: usize::from(self.shape.fields),
+        }
+    }
+
     /// The integers at a place.
     #[inline]
     pub fn get(&self, place: usize) -> [i32; 2] {
-        let groups = self.file.get(self.groups.clone()).unwrap_or_default();
-        let (group, _) = groups.as_chunks::<GROUP_BYTES>();
-        let Some(group) = group.get(place / GROUP) else { return [0, 0] };
+        self.view().get(place)
+    }
+
+    /// Calls `visit` with each place that is not zero.
+    pub fn for_each(&self, mut visit: impl FnMut(usize, [i32; 2])) {
+        let view = self.view();
+        for (number, group) in view.groups.iter().enumerate() {
+            let (mut bits, mut rank) = described(group);
+            while bits != 0 {
+                let place = number * GROUP + bits.trailing_zeros() as usize;
+                visit(place, view.number(rank, place));
+                bits &= bits - 1;
+                rank += 1;
+            }
+        }
+    }
+}
+
+/// The parts of a table in a mapped file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View<'a> {
+    groups: &'a [[u8; GROUP_BYTES]],
+    numbers: &'a [u8],
+    wide: &'a [u8],
+    width: usize,
+    fields: usize,
+}
+
+impl View<'_> {
+    /// The integers at a place.
+    #[inline]
+    pub fn get(&self, place: usize) -> [i32; 2] {
+        let Some(group) = self.groups.get(place / GROUP) else { return [0, 0] };
         let (bits, rank) = described(group);
         let bit = 1 << (place % GROUP);
         if bits & bit == 0 {
@@ -107,34 +149,30 @@ impl Kept {
     /// The integers of the number with this rank, which stands at this place.
     #[inline]
     fn number(&self, rank: usize, place: usize) -> [i32; 2] {
-        let (width, fields) = (usize::from(self.shape.width), usize::from(self.shape.fields));
-        let numbers = self.file.get(self.numbers.clone()).unwrap_or_default();
-        let shift = 32 - 8 * self.shape.width as u32;
+        let shift = 32 - 8 * self.width as u32;
         let integer = |at: usize| {
-            let bytes = numbers.get(at..).and_then(|rest| rest.first_chunk::<4>());
+            let bytes = self.numbers.get(at..).and_then(|rest| rest.first_chunk::<4>());
             bytes.map_or(0, |bytes| i32::from_le_bytes(*bytes) << shift >> shift)
         };
-        let at = rank * fields * width;
+        let at = rank * self.fields * self.width;
         let first = integer(at);
         if first == i32::MIN >> shift
             && let Some(wide) = self.wide(place as u32)
         {
             return wide;
         }
-        [first, if fields == 2 { integer(at + width) } else { 0 }]
+        [first, if self.fields == 2 { integer(at + self.width) } else { 0 }]
     }
 
     /// The integers of a number that does not fit.
     #[cold]
     fn wide(&self, place: u32) -> Option<[i32; 2]> {
-        let wide = self.file.get(self.wide.clone())?;
-        let fields = usize::from(self.shape.fields);
-        let size = 4 + 4 * fields;
+        let size = 4 + 4 * self.fields;
         let integer = |at: usize| {
-            let bytes = wide.get(at..).and_then(|rest| rest.first_chunk::<4>());
+            let bytes = self.wide.get(at..).and_then(|rest| rest.first_chunk::<4>());
             bytes.map_or(0, |bytes| i32::from_le_bytes(*bytes))
         };
-        let (mut from, mut to) = (0, wide.len() / size);
+        let (mut from, mut to) = (0, self.wide.len() / size);
         while from < to {
             let middle = from.midpoint(to);
             if integer(middle * size).cast_unsigned() < place {
@@ -144,29 +182,16 @@ impl Kept {
             }
         }
         let at = from * size;
-        let is_there = at < wide.len() && integer(at).cast_unsigned() == place;
-        let second = if fields == 2 { integer(at + 8) } else { 0 };
+        let is_there = at < self.wide.len() && integer(at).cast_unsigned() == place;
+        let second = if self.fields == 2 { integer(at + 8) } else { 0 };
         is_there.then(|| [integer(at + 4), second])
-    }
-
-    /// Calls `visit` with each place that is not zero.
-    pub fn for_each(&self, mut visit: impl FnMut(usize, [i32; 2])) {
-        let groups = self.file.get(self.groups.clone()).unwrap_or_default();
-        for (number, group) in groups.as_chunks::<GROUP_BYTES>().0.iter().enumerate() {
-            let (mut bits, mut rank) = described(group);
-            while bits != 0 {
-                let place = number * GROUP + bits.trailing_zeros() as usize;
-                visit(place, self.number(rank, place));
-                bits &= bits - 1;
-                rank += 1;
-            }
-        }
     }
 }
 
+#[inline]
 fn described(group: &[u8; GROUP_BYTES]) -> (u64, usize) {
     let [bits, rank] = [&group[..8], &group[8..]]
-        .map(|half| half.iter().rev().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte)));
+        .map(|half| half.first_chunk().map_or(0, |bytes: &[u8; 8]| u64::from_le_bytes(*bytes)));
     (bits, rank as u32 as usize)
 }
 
@@ -181,11 +206,11 @@ pub(crate) struct Parts {
 impl Parts {
     /// Of a table.
     pub fn of<T: Value>(table: &Table<T>) -> Self {
-        let length = table.len();
+        let (length, list) = (table.len(), table.as_list());
         // How many integers need so many bytes at least: of width 1 to 4.
         let (mut used, mut fields, mut needs) = (0usize, 1, [0usize; 4]);
-        for place in 0..length {
-            let value = table.get(place).fields();
+        for value in &*list {
+            let value = value.fields();
             if value != [0, 0] {
                 used += 1;
                 fields = fields.max(if value[1] == 0 { 1 } else { 2 });
@@ -205,24 +230,24 @@ impl Parts {
         };
         let mut bytes = shape.sizes().map(Vec::with_capacity);
         if used > 0 {
-            fill(table, shape, &mut bytes);
+            fill(&list, shape, &mut bytes);
         }
         Self { shape, bytes }
     }
 }
 
-fn fill<T: Value>(table: &Table<T>, shape: Shape, [groups, numbers, wide]: &mut [Vec<u8>; 3]) {
+fn fill<T: Value>(list: &[T], shape: Shape, [groups, numbers, wide]: &mut [Vec<u8>; 3]) {
     let (width, fields) = (usize::from(shape.width), usize::from(shape.fields));
     let escape = (i32::MIN >> (32 - 8 * width)).to_le_bytes();
     let mut rank = 0u32;
-    for start in (0..table.len()).step_by(GROUP) {
+    for (group, values) in list.chunks(GROUP).enumerate() {
         let (mut bits, first) = (0u64, rank);
-        for place in start..(start + GROUP).min(table.len()) {
-            let value = table.get(place).fields();
+        for (bit, value) in values.iter().enumerate() {
+            let value = value.fields();
             if value == [0, 0] {
                 continue;
             }
-            bits |= 1 << (place - start);
+            bits |= 1 << bit;
             rank += 1;
             let fits = value.iter().all(|integer| width_of(*integer) <= width);
             for (field, integer) in value[..fields].iter().enumerate() {
@@ -230,7 +255,7 @@ fn fill<T: Value>(table: &Table<T>, shape: Shape, [groups, numbers, wide]: &mut 
                 numbers.extend_from_slice(&integer[..width]);
             }
             if !fits {
-                wide.extend_from_slice(&(place as u32).to_le_bytes());
+                wide.extend_from_slice(&((group * GROUP + bit) as u32).to_le_bytes());
                 let integers = value[..fields].iter();
                 integers.for_each(|integer| wide.extend_from_slice(&integer.to_le_bytes()));
             }
@@ -289,7 +314,7 @@ pub(super) mod tests {
         assert_eq!((shape.width, shape.wide), (1, 4));
         assert_eq!(Table::kept(1 << 16, kept(&table)), table);
         // Many of them do.
-        (0..100).for_each(|place| table.update(place * 60, |value| *value = 40_000));
+        (4..104).for_each(|place| table.update(place * 60, |value| *value = 40_000));
         let shape = Parts::of(&table).shape;
         assert_eq!((shape.width, shape.wide), (3, 1));
         assert_eq!(Table::kept(1 << 16, kept(&table)), table);

@@ -4,9 +4,9 @@
 //!
 //! | form | memory | when |
 //! |---|---|---|
-//! | few | about 25 bytes for each number that is not zero | up to an eighth of the table was changed |
+//! | few | about 25 bytes for each number that is not zero | up to a 32nd of the table was changed |
 //! | kept | none: [`Kept`] in a mapped file; changed numbers are few, over it | read from a store |
-//! | dense | the whole length | more than an eighth was changed |
+//! | dense | the whole length | more than a 32nd was changed |
 //!
 //! Which form a table has never shows in what it says. [`list::List`] is for records that are kept as
 //! they are.
@@ -15,12 +15,13 @@ pub(crate) mod kept;
 pub(crate) mod list;
 
 use kept::Kept;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// One of this many numbers may differ from what is kept before a table becomes dense.
-const FEW: usize = 8;
+const FEW: usize = 32;
 
 /// A number in a table: one or two integers of 32 bits.
 pub trait Value: Copy + Default + PartialEq + fmt::Debug {
@@ -145,6 +146,21 @@ impl<T: Value> Table<T> {
         }
     }
 
+    /// Appends the numbers at these places, as [`Self::get`] returns them: loads that do not wait for
+    /// each other.
+    pub(crate) fn gather(&self, places: impl Iterator<Item = usize>, numbers: &mut Vec<T>) {
+        match &self.form {
+            Form::Dense(list) => {
+                numbers.extend(places.map(|place| list.get(place).copied().unwrap_or_default()));
+            }
+            Form::Few(few, Some(kept)) if few.is_empty() => {
+                let view = kept.view();
+                numbers.extend(places.map(|place| T::from_fields(view.get(place))));
+            }
+            Form::Few(..) => numbers.extend(places.map(|place| self.get(place))),
+        }
+    }
+
     /// Changes the number at a place; nothing happens beyond the end.
     #[inline]
     pub(crate) fn update(&mut self, place: usize, change: impl FnOnce(&mut T)) {
@@ -187,6 +203,14 @@ impl<T: Value> Table<T> {
                 }
                 list
             }
+        }
+    }
+
+    /// All numbers, without a copy where they are a list already.
+    pub(crate) fn as_list(&self) -> Cow<'_, [T]> {
+        match &self.form {
+            Form::Dense(list) => Cow::Borrowed(list),
+            Form::Few(..) => Cow::Owned(self.to_vec()),
         }
     }
 
@@ -255,6 +279,10 @@ mod tests {
                     table.update(place, add);
                 }
                 prop_assert_eq!(&table.to_vec(), &list);
+                let mut gathered = Vec::new();
+                table.gather(0..LENGTH + 1, &mut gathered);
+                prop_assert_eq!(gathered.pop(), Some([0, 0]));
+                prop_assert_eq!(&gathered, &list);
                 prop_assert_eq!(&table, &Table::from(list.clone()));
                 prop_assert_eq!(table.is_blank(), list.iter().all(|cell| *cell == [0, 0]));
                 prop_assert_eq!(table.get(LENGTH + 1), [0, 0]);

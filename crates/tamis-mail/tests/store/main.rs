@@ -6,6 +6,7 @@ mod follow;
 mod labels;
 mod laws;
 mod old;
+mod order;
 mod portable;
 #[cfg(unix)]
 mod private;

@@ -1,6 +1,6 @@
 //! The counting filter.
 
-use super::kinds::placement;
+use super::kinds::parse_layout;
 use super::{Filter, MutableFilter, key_hash};
 use crate::errors::{Class, Raised, error};
 use crate::numpy;
@@ -35,9 +35,8 @@ impl CountingFilter {
         hash: &str,
         seed: u64,
     ) -> PyResult<PyClassInitializer<Self>> {
-        let (width, placement) = (width(bits)?, placement(layout)?);
-        let filter =
-            tamis::filter::CountingFilter::placed(placement, width, items, rate).raised()?;
+        let (width, layout) = (width(bits)?, parse_layout(layout)?);
+        let filter = tamis::filter::CountingFilter::placed(layout, width, items, rate).raised()?;
         let filter = AnyFilter::Counting(filter.with_hash(key_hash(hash, seed)?));
         let base = PyClassInitializer::from(Filter::new(filter)).add_subclass(MutableFilter);
         Ok(base.add_subclass(Self))

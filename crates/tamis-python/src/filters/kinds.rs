@@ -4,7 +4,7 @@ use super::{Filter, MutableFilter, key_hash};
 use crate::errors::{Class, Raised, error};
 use crate::keys;
 use pyo3::prelude::*;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{AnyFilter, BlockedBloomFilter, StaticFilterBuilder};
 
 /// A set that forgets its members but never denies one.
@@ -39,10 +39,10 @@ impl BloomFilter {
         seed: u64,
     ) -> PyResult<PyClassInitializer<Self>> {
         let hash = key_hash(hash, seed)?;
-        let filter = match placement(layout)? {
-            Placement::Blocked => BlockedBloomFilter::with_false_positive_rate(items, rate)
+        let filter = match parse_layout(layout)? {
+            Layout::Blocked => BlockedBloomFilter::with_false_positive_rate(items, rate)
                 .map(|filter| AnyFilter::Blocked(filter.with_hash(hash))),
-            Placement::Classic => tamis::filter::BloomFilter::with_false_positive_rate(items, rate)
+            Layout::Classic => tamis::filter::BloomFilter::with_false_positive_rate(items, rate)
                 .map(|filter| AnyFilter::Classic(filter.with_hash(hash))),
         };
         let base = PyClassInitializer::from(Filter::new(filter.raised()?));
@@ -75,10 +75,10 @@ impl GrowingFilter {
     ) -> PyResult<PyClassInitializer<Self>> {
         use tamis::filter::GrowingFilter as Growing;
         let hash = key_hash(hash, seed)?;
-        let filter = match placement(layout)? {
-            Placement::Blocked => Growing::with_false_positive_rate(items, rate)
+        let filter = match parse_layout(layout)? {
+            Layout::Blocked => Growing::with_false_positive_rate(items, rate)
                 .map(|filter| AnyFilter::GrowingBlocked(filter.with_hash(hash))),
-            Placement::Classic => Growing::with_false_positive_rate(items, rate)
+            Layout::Classic => Growing::with_false_positive_rate(items, rate)
                 .map(|filter| AnyFilter::GrowingClassic(filter.with_hash(hash))),
         };
         let base = PyClassInitializer::from(Filter::new(filter.raised()?));
@@ -199,10 +199,10 @@ impl StaticFilter {
 }
 
 /// The layout of this name.
-pub fn placement(layout: &str) -> PyResult<Placement> {
+pub fn parse_layout(layout: &str) -> PyResult<Layout> {
     match layout {
-        "blocked" => Ok(Placement::Blocked),
-        "classic" => Ok(Placement::Classic),
+        "blocked" => Ok(Layout::Blocked),
+        "classic" => Ok(Layout::Classic),
         other => {
             let sentence = format!("the layout is \"blocked\" or \"classic\", got {other:?}");
             Err(error(Class::Parameter, sentence))

@@ -5,7 +5,7 @@ mod kinds;
 mod mutable;
 
 pub use counting::{CountingFilter, width};
-pub use kinds::{BloomFilter, GrowingFilter, RotatingFilter, StaticFilter, placement};
+pub use kinds::{BloomFilter, GrowingFilter, RotatingFilter, StaticFilter, parse_layout};
 pub use mutable::MutableFilter;
 
 use crate::errors::{Class, Raised, error};

@@ -5,8 +5,8 @@ use super::{Answer, Problem};
 use axum::Json;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tamis::filter::Layout;
 use tamis::filter::StaticFilter;
-use tamis::filter::counting::Placement;
 use tamis::plan::{CascadePlan, FilterPlan, Variant};
 use tamis::similar::lsh::Bands;
 
@@ -38,13 +38,13 @@ pub struct CascadeQuery {
 }
 
 pub async fn filter(Query(FilterQuery { items, rate }): Query<FilterQuery>) -> Answer {
-    let plan = |placement| FilterPlan::for_rate(Variant { placement, counting: None }, items, rate);
-    let plans = [plan(Placement::Blocked)?, plan(Placement::Classic)?];
+    let plan = |layout| FilterPlan::for_rate(Variant { layout, counting: None }, items, rate);
+    let plans = [plan(Layout::Blocked)?, plan(Layout::Classic)?];
     let shown: Vec<Value> = plans
         .iter()
         .map(|plan| {
             json!({
-                "layout": plan.variant.placement.name(), "bits": plan.bits, "hashes": plan.hashes,
+                "layout": plan.variant.layout.name(), "bits": plan.bits, "hashes": plan.hashes,
                 "bits_per_item": plan.bits_per_item(), "bytes": plan.bytes(), "expected_rate": plan.expected_rate,
             })
         })

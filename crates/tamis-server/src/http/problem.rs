@@ -32,6 +32,7 @@ impl From<Error> for Problem {
             Error::Forgotten { .. } => StatusCode::GONE,
             Error::NoFile { .. } | Error::Mail(Mail::NoLabel { .. }) => StatusCode::NOT_FOUND,
             Error::TooManyUsers { .. } => StatusCode::FORBIDDEN,
+            Error::File(tamis_corpus::Error::Busy { .. }) => StatusCode::SERVICE_UNAVAILABLE,
             Error::Request { .. }
             | Error::Mail(Mail::Label { .. } | Mail::TooManyLabels { .. } | Mail::User { .. })
             | Error::Sketch(

@@ -5,7 +5,7 @@ use super::short::{self, ShortCode};
 use super::steps::{FilterStep, MOST_FILTERS};
 use crate::Result;
 use crate::hash::{Key, KeyHash, mixed};
-use crate::memory::prefetch::CACHED;
+use crate::memory::prefetch::{Ahead, pipeline};
 use crate::memory::{Line, Storage, line};
 use crate::simd::machine::{self, Machine, Work};
 use crate::solve::ribbon::{BATCH, Ribbon, words_of};
@@ -113,11 +113,12 @@ impl<S: Storage> Cascade<S> {
         }
         let mut code = 0;
         if let Some(table) = self.code.table() {
-            if lines.len() > CACHED {
-                // Memory is asked for all steps before the first is looked at.
+            if Ahead::of(lines.len(), 2).is_needed() {
+                // The lines of all steps are fetched before the first is looked at.
                 let mut starts = [0; FEW];
                 for (start, step) in starts.iter_mut().zip(&self.steps) {
-                    *start = step.begin(lines, hash);
+                    *start = step.begin(hash);
+                    step.fetch(lines, *start);
                 }
                 for (start, step) in starts.into_iter().zip(&self.steps) {
                     let value = step.get_begun(words, hash, start, machine);
@@ -303,7 +304,7 @@ impl Open {
         self.keys[..self.count].iter()
     }
 
-    /// Asks a structure for all of them, for whose memory it asked before; those that `settle` settles are no longer open.
+    /// Looks all of them up in a structure; those that `settle` settles are no longer open.
     #[inline(always)]
     fn ask(
         &mut self,
@@ -312,20 +313,25 @@ impl Open {
         machine: impl Machine,
         mut settle: impl FnMut(u32, &mut OpenKey) -> Option<()>,
     ) {
-        let words = words_of(lines);
-        let mut starts = [0; BATCH];
-        for (start, key) in starts.iter_mut().zip(self.keys()) {
-            *start = ribbon.begin(lines, key.hash);
-        }
+        let (words, keys) = (words_of(lines), self.keys);
         let mut left = 0;
-        for (index, start) in starts.into_iter().enumerate().take(self.count) {
-            let mut key = self.keys[index];
-            let value = ribbon.get_begun(words, key.hash, start, machine);
-            let is_open = settle(value, &mut key).is_none();
-            // Written in any case: no branch waits for the answer.
-            self.keys[left] = key;
-            left += usize::from(is_open);
-        }
+        pipeline(
+            Ahead::of(lines.len(), 1),
+            keys.iter().take(self.count),
+            &mut self.keys,
+            #[inline(always)]
+            |key| (*key, ribbon.begin(key.hash)),
+            #[inline(always)]
+            |(_, start), _| ribbon.fetch(lines, start),
+            #[inline(always)]
+            |(mut key, start), open| {
+                let value = ribbon.get_begun(words, key.hash, start, machine);
+                let is_open = settle(value, &mut key).is_none();
+                // Written in any case: no branch waits for the answer.
+                open[left] = key;
+                left += usize::from(is_open);
+            },
+        );
         self.count = left;
     }
 }

@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::exact::{Answer, Cascade};
+use crate::memory::prefetch::{Ahead, pipeline};
 use crate::memory::{Line, Storage};
 use crate::simd::machine::{Machine, Work};
 use crate::solve::ribbon::{BATCH, Few, Ribbon};
@@ -82,20 +83,26 @@ fn batch<S: Storage>(
     machine: impl Machine,
 ) {
     let lines = cascade.storage.lines();
-    let mut starts = [0; BATCH];
-    for (start, &hash) in starts.iter_mut().zip(hashes) {
-        *start = few.start(hash);
-        few.fetch(lines, *start);
-    }
     let (mut bumped, mut count) = ([0; BATCH], 0);
-    let keys = hashes.iter().zip(starts).zip(&mut *answers);
-    for (index, ((&hash, start), answer)) in keys.enumerate() {
-        let (value, is_there) = few.get(lines, hash, start, machine);
-        *answer = Answer::Unknowable(table[value]);
-        // Written in any case: no branch waits for the answer.
-        bumped[count % BATCH] = index;
-        count += usize::from(!is_there);
-    }
+    let mut places = answers.iter_mut().enumerate();
+    pipeline(
+        Ahead::of(lines.len(), 1),
+        hashes.iter(),
+        &mut places,
+        #[inline(always)]
+        |&hash| (hash, few.start(hash)),
+        #[inline(always)]
+        |(_, start), _| few.fetch(lines, start),
+        #[inline(always)]
+        |(hash, start), places| {
+            let (value, is_there) = few.get(lines, hash, start, machine);
+            let Some((index, answer)) = places.next() else { return };
+            *answer = Answer::Unknowable(table[value]);
+            // Written in any case: no branch waits for the answer.
+            bumped[count % BATCH] = index;
+            count += usize::from(!is_there);
+        },
+    );
     for &index in &bumped[..count] {
         answers[index] = cascade.classify_at_length(hashes[index]);
     }

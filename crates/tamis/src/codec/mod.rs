@@ -27,6 +27,9 @@ mod file;
 mod kind;
 pub(crate) mod stored;
 
-pub use fields::{Fields, Parameters};
 pub use file::{ALIGNMENT, File, Header, MAGIC, MAX_HEADER};
 pub use kind::Kind;
+
+// For the crates of this project, not for others.
+#[doc(hidden)]
+pub use fields::{Fields, Parameters};

@@ -1,6 +1,6 @@
 //! A filter of whatever kind a file holds.
 
-use super::bloom::{Blocked, Bloom, Classic, Layout};
+use super::bloom::{BitLayout, Blocked, Bloom, Classic, Layout};
 use super::{
     CountingFilter, Design, Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
     StaticFilter,
@@ -167,10 +167,10 @@ impl<S: Storage> AnyFilter<S> {
     #[must_use]
     pub const fn layout(&self) -> &'static str {
         match self {
-            Self::Classic(_) | Self::GrowingClassic(_) => Classic::NAME,
-            Self::Counting(filter) => filter.placement().name(),
+            Self::Classic(_) | Self::GrowingClassic(_) => Layout::Classic.name(),
+            Self::Counting(filter) => filter.layout().name(),
             Self::Static(_) => "ribbon",
-            _ => Blocked::NAME,
+            _ => Layout::Blocked.name(),
         }
     }
 

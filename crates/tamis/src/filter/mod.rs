@@ -38,7 +38,7 @@ mod block;
 mod design;
 
 pub use any::AnyFilter;
-pub use bloom::{Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Layout};
+pub use bloom::{BitLayout, Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Layout};
 pub use concurrent::ConcurrentBloomFilter;
 pub use counting::{CounterWidth, CountingFilter, Removal};
 pub use design::Design;

@@ -62,6 +62,11 @@ mod rapid;
 mod sorter;
 
 pub use family::{Algorithm, KeyHash};
-pub use functions::{Functions, MULTIPLIER, function, mixed, reduce};
+pub use functions::Functions;
 pub use key::Key;
+
+// For the crates of this project, not for others.
+#[doc(hidden)]
+pub use functions::{MULTIPLIER, function, mixed, reduce};
+#[doc(hidden)]
 pub use sorter::Sorter;

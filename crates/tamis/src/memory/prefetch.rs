@@ -1,21 +1,94 @@
-//! Asking for a cache line before it is needed.
+//! Fetching cache lines before they are needed: one pipeline, and one policy for when to use it.
 //!
-//! A batch first asks for the lines of the keys ahead and then looks at those that
-//! have arrived, so that the memory's latency is paid once per batch and not once
-//! per key. On machines without a stable prefetch instruction this does nothing.
+//! A lookup in a structure that is larger than the caches waits for memory, tens of nanoseconds,
+//! and is a few nanoseconds of work. [`pipeline`] starts the fetches of the keys ahead and then
+//! works on those whose lines have arrived, so that many waits overlap. While a structure is in
+//! some cache, a processor that works on several keys at once waits as little without it.
 
 #![allow(unsafe_code)]
 
 use super::Line;
-#[cfg(target_arch = "x86_64")]
-use crate::filter::bloom::avx2::Avx2;
 
-/// How many keys ahead of the current one a batch asks for lines.
-pub(crate) const AHEAD: usize = 24;
+/// Structures of up to this many lines, 4 MiB, are in some cache.
+const CACHED: usize = 1 << 16;
 
-/// Filters of up to this many lines, 512 KiB, stay in the second-level cache; there asking costs
-/// more than it saves: 1.1 of the time.
-pub(crate) const CACHED: usize = 8192;
+/// The most keys between fetch and use: as many lines as there is room for in the nearest cache.
+const MOST_AHEAD: usize = 64;
+
+/// How many keys ahead lines are fetched.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ahead {
+    /// A power of two, at most [`MOST_AHEAD`]; 0 if nothing needs to be fetched.
+    keys: usize,
+}
+
+impl Ahead {
+    /// The policy: none in a structure of so few lines that it is in some cache, otherwise as many
+    /// keys as have room for all their lines in the nearest cache.
+    #[inline(always)]
+    pub(crate) const fn of(lines: usize, lines_per_key: u32) -> Self {
+        if lines <= CACHED {
+            return Self { keys: 0 };
+        }
+        Self::always(lines_per_key)
+    }
+
+    /// The same for lines that other cores may have, whatever their number.
+    #[inline(always)]
+    pub(crate) const fn always(lines_per_key: u32) -> Self {
+        let keys = match lines_per_key {
+            0 | 1 => MOST_AHEAD,
+            2..=3 => MOST_AHEAD / 2,
+            _ => MOST_AHEAD / 4,
+        };
+        Self { keys }
+    }
+
+    /// Whether anything is fetched.
+    #[inline(always)]
+    pub(crate) const fn is_needed(self) -> bool {
+        self.keys > 0
+    }
+}
+
+/// Works on keys in their order: `start` gives what the work on a key needs, `fetch` starts to fetch
+/// its lines, and `visit` does the work, some keys later.
+#[inline(always)]
+pub(crate) fn pipeline<K, P: Copy + Default, T>(
+    ahead: Ahead,
+    mut keys: impl Iterator<Item = K>,
+    state: &mut T,
+    mut start: impl FnMut(K) -> P,
+    fetch: impl Fn(P, &T),
+    mut visit: impl FnMut(P, &mut T),
+) {
+    if ahead.keys == 0 {
+        for key in keys {
+            visit(start(key), state);
+        }
+        return;
+    }
+    let (mut ring, last) = ([P::default(); MOST_AHEAD], ahead.keys - 1);
+    let mut count = 0;
+    while count <= last {
+        let Some(key) = keys.next() else { break };
+        let place = start(key);
+        fetch(place, state);
+        ring[count % MOST_AHEAD] = place;
+        count += 1;
+    }
+    let mut oldest = 0;
+    for key in keys {
+        let next = start(key);
+        fetch(next, state);
+        let slot = &mut ring[oldest & last & (MOST_AHEAD - 1)];
+        visit(std::mem::replace(slot, next), state);
+        oldest += 1;
+    }
+    for place in oldest..oldest + count {
+        visit(ring[place & last & (MOST_AHEAD - 1)], state);
+    }
+}
 
 /// Starts to bring `line` into the first-level cache.
 #[inline(always)]
@@ -27,50 +100,45 @@ pub(crate) fn prefetch(line: &Line) {
         // address is that of a live reference.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast()) };
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = line;
-}
-
-/// Starts to bring what is at `place` into the first-level cache, to be written to.
-///
-/// As assembly: for a build that has to run on every x86-64 the compiler makes a prefetch for reading of `_MM_HINT_ET0`, after which a
-/// line that another core has must be asked for once more. Some of the first x86-64 do not know it; all with AVX2 do.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub(crate) fn prefetch_to_write<T>(_: Avx2, place: &T) {
-    // SAFETY: as above, and the processor has the instruction.
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
     unsafe {
         std::arch::asm!(
-            "prefetchw [{}]",
-            in(reg) std::ptr::from_ref(place),
+            "prfm pldl1keep, [{}]",
+            in(reg) std::ptr::from_ref(line),
             options(nostack, preserves_flags, readonly),
         );
     }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = line;
 }
 
-/// The most keys that are asked for before the first of them is looked at.
-const MOST_ASKED: usize = 64;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
 
-/// Asks for each key, which gives its hash, and visits it so many keys later; `count` is a power of two.
-#[inline(always)]
-pub(crate) fn for_each_asked<K, T>(
-    count: usize,
-    keys: &[K],
-    mut state: T,
-    ask: impl Fn(&K, &T) -> u64,
-    mut visit: impl FnMut(u64, &mut T),
-) {
-    assert!(count.is_power_of_two() && count <= MOST_ASKED);
-    let (first, later) = keys.split_at(count.min(keys.len()));
-    let mut ring = [0; MOST_ASKED];
-    for (slot, key) in ring.iter_mut().zip(first) {
-        *slot = ask(key, &state);
-    }
-    for (place, key) in later.iter().enumerate() {
-        let next = ask(key, &state);
-        visit(std::mem::replace(&mut ring[place % count], next), &mut state);
-    }
-    for place in later.len()..keys.len() {
-        visit(ring[place % count], &mut state);
+    #[test]
+    fn every_key_is_fetched_first_and_visited_once_in_order() {
+        for ahead in [Ahead::of(0, 1), Ahead::always(1), Ahead::always(2), Ahead::always(9)] {
+            for count in [0usize, 1, 15, 16, 17, 63, 64, 65, 200] {
+                let (fetched, mut visited) = (Cell::new(0), Vec::new());
+                pipeline(
+                    ahead,
+                    0..count,
+                    &mut visited,
+                    |key| key,
+                    |key, visited: &Vec<usize>| {
+                        assert_eq!(key, fetched.replace(key + 1));
+                        assert!(key - visited.len() <= ahead.keys);
+                    },
+                    |key, visited| {
+                        assert!(!ahead.is_needed() || key < fetched.get());
+                        visited.push(key);
+                    },
+                );
+                assert!(visited.into_iter().eq(0..count), "{count} keys, {ahead:?}");
+            }
+        }
     }
 }

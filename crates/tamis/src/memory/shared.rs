@@ -16,18 +16,22 @@ impl SharedLine {
 
     pub(crate) fn load(&self) -> Line {
         let mut line: Line = bytemuck::Zeroable::zeroed();
-        for (index, word) in self.0.iter().enumerate() {
-            line.set_word(index, word.load(Relaxed));
+        for index in 0..WORDS {
+            line.set_word(index, self.word(index));
         }
         line
     }
 
-    /// To be called by one thread at a time.
+    /// Word `index`, modulo eight.
     #[inline(always)]
-    pub(crate) fn set(&self, masks: [u64; WORDS]) {
-        for (word, mask) in self.0.iter().zip(masks) {
-            word.store(word.load(Relaxed) | mask, Relaxed);
-        }
+    pub(crate) fn word(&self, index: usize) -> u64 {
+        self.0[index % WORDS].load(Relaxed)
+    }
+
+    /// Changes word `index`, modulo eight; to be called by one thread at a time.
+    #[inline(always)]
+    pub(crate) fn set_word(&self, index: usize, value: u64) {
+        self.0[index % WORDS].store(value, Relaxed);
     }
 
     pub(crate) fn clear(&mut self) {

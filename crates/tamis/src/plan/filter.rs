@@ -1,8 +1,7 @@
 //! Which filter for so many keys and such a rate, or so much memory.
 
-use crate::filter::counting::Placement;
 use crate::filter::{
-    Blocked, Classic, CounterWidth, CountingFilter, Design, LINE_BITS, Layout, MAX_BITS,
+    BitLayout, Blocked, Classic, CounterWidth, CountingFilter, Design, LINE_BITS, Layout, MAX_BITS,
 };
 use crate::{Error, Result};
 
@@ -10,7 +9,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
     /// Anywhere, or in one cache line.
-    pub placement: Placement,
+    pub layout: Layout,
     /// Counters instead of bits.
     pub counting: Option<CounterWidth>,
 }
@@ -36,15 +35,15 @@ impl FilterPlan {
     /// # Errors
     /// [`Error::Rate`] or [`Error::Bits`].
     pub fn for_rate(variant: Variant, items: u64, rate: f64) -> Result<Self> {
-        match (variant.placement, variant.counting) {
-            (Placement::Classic, None) => {
+        match (variant.layout, variant.counting) {
+            (Layout::Classic, None) => {
                 Ok(Self::of_layout(variant, items, Classic::for_rate(items, rate)?))
             }
-            (Placement::Blocked, None) => {
+            (Layout::Blocked, None) => {
                 Ok(Self::of_layout(variant, items, Blocked::for_rate(items, rate)?))
             }
-            (placement, Some(width)) => {
-                let sized = CountingFilter::sized(placement, width, items, rate)?;
+            (layout, Some(width)) => {
+                let sized = CountingFilter::sized(layout, width, items, rate)?;
                 let (bits, hashes, expected_rate) = sized;
                 Ok(Self { variant, items, bits, hashes, expected_rate })
             }
@@ -100,7 +99,7 @@ impl FilterPlan {
         Design { items: self.items, rate: self.expected_rate }
     }
 
-    fn of_layout<L: Layout>(variant: Variant, items: u64, layout: L) -> Self {
+    fn of_layout<L: BitLayout>(variant: Variant, items: u64, layout: L) -> Self {
         Self {
             variant,
             items,

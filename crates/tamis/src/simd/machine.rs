@@ -91,6 +91,7 @@ pub(crate) fn run<W: Work>(work: W) -> W::Output {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::{FEW_ROWS, Machine, Plain, Work, reach};
+    use crate::simd::{Level, level};
     use std::arch::x86_64::{
         _mm_cvtsi64_si128, _mm256_and_si256, _mm256_blend_epi32, _mm256_castsi256_ps,
         _mm256_loadu_epi64, _mm256_loadu_si256, _mm256_movemask_ps, _mm256_or_si256,
@@ -100,7 +101,6 @@ mod x86 {
         _mm256_test_epi64_mask, _mm256_xor_si256, _mm512_and_si512, _mm512_loadu_epi64,
         _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_shrdv_epi64, _mm512_test_epi64_mask,
     };
-    use std::sync::atomic::{AtomicU8, Ordering};
 
     /// A processor with AVX2, BMI2 and POPCNT: proof that there is one.
     #[derive(Debug, Clone, Copy)]
@@ -110,41 +110,19 @@ mod x86 {
     #[derive(Debug, Clone, Copy)]
     pub(super) struct Newest(());
 
-    /// What the processor is: 0 if nobody has asked it, 1 any, 2 modern, 3 newest.
-    static LEVEL: AtomicU8 = AtomicU8::new(0);
-
     #[inline(always)]
     pub(super) fn run<W: Work>(work: W) -> W::Output {
-        let level = match LEVEL.load(Ordering::Relaxed) {
-            0 => detect(),
-            level => level,
-        };
         // SAFETY: the level says what the processor has.
-        match level {
-            3 => unsafe { on_newest(work) },
-            2 => unsafe { on_modern(work) },
-            _ => on_any(work),
+        match level() {
+            Level::Wide => unsafe { on_newest(work) },
+            Level::Vectors => unsafe { on_modern(work) },
+            Level::Portable => on_any(work),
         }
     }
 
     #[inline(never)]
     fn on_any<W: Work>(work: W) -> W::Output {
         work.run(Plain)
-    }
-
-    #[cold]
-    fn detect() -> u8 {
-        let modern = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt");
-        let newest = modern
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vbmi2")
-            && is_x86_feature_detected!("avx512vpopcntdq");
-        let level = 1 + u8::from(modern) + u8::from(newest);
-        LEVEL.store(level, Ordering::Relaxed);
-        level
     }
 
     #[target_feature(enable = "avx2,bmi2,popcnt")]

@@ -21,7 +21,7 @@ static APART: Order = Order([0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 1
 
 /// Whether the processor has AVX.
 pub(crate) fn is_there() -> bool {
-    is_x86_feature_detected!("avx")
+    super::level() >= super::Level::Vectors
 }
 
 /// For each of the eight words of both blocks a bit: whether the sum of the slots that the patterns choose is odd.

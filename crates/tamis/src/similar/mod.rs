@@ -27,6 +27,10 @@ pub mod signature;
 
 mod set;
 
-pub use set::{Set, arrange};
+pub use set::Set;
+
+// For the crates of this project, not for others.
+#[doc(hidden)]
+pub use set::arrange;
 pub use shingle::{Shingler, Shingles};
 pub use signature::{Method, Signature, Signer};

@@ -7,7 +7,7 @@ use crate::support::{Aligned, header_length};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, CounterWidth, CountingFilter, Filter,
     GrowingFilter, Insert, Mapped, RotatingFilter, SignatureFilter, StaticFilterBuilder,
@@ -38,8 +38,8 @@ fn recipes() -> Vec<(&'static str, AnyFilter)> {
     let blocked = || BlockedBloomFilter::with_false_positive_rate(40, 0.01).expect("sound");
     let farm = KeyHash::with_algorithm(Algorithm::FarmHash64, 0);
     let murmur = KeyHash::with_algorithm(Algorithm::Murmur3, 2026);
-    let four = CountingFilter::placed(Placement::Blocked, CounterWidth::Four, 40, 0.01);
-    let eight = CountingFilter::placed(Placement::Classic, CounterWidth::Eight, 40, 0.01);
+    let four = CountingFilter::placed(Layout::Blocked, CounterWidth::Four, 40, 0.01);
+    let eight = CountingFilter::placed(Layout::Classic, CounterWidth::Eight, 40, 0.01);
     let growing = GrowingFilter::<Blocked>::with_false_positive_rate(10, 0.01);
     let mut rotating = RotatingFilter::with_false_positive_rate(3, 20, 0.01).expect("sound");
     rotating.insert_many(&words[..20]);

@@ -6,16 +6,14 @@ use crate::progress::Progress;
 use crate::values::{self, counted};
 use anyhow::{bail, ensure};
 use clap::{Args, ValueEnum};
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 use tamis::cascade::classic::{self, Algorithm, Functions};
-use tamis::cascade::{Conflict, MAX_CATEGORIES, Trainer};
+use tamis::cascade::{Example, MAX_SEEDS, TrainError, Trainer};
 use tamis::filter::Stored;
 use tamis::hash::KeyHash;
+use tamis_corpus::categories::Labelled;
 use tamis_corpus::files::write_atomically;
-
-/// Seeds that are tried: two different keys share a hash once in a hundred thousand times with 25 million keys.
-const ATTEMPTS: u64 = 8;
 
 /// What is made, and where to.
 #[derive(Debug, Args)]
@@ -67,6 +65,16 @@ pub enum OnConflict {
     Last,
 }
 
+impl From<OnConflict> for tamis::cascade::OnConflict {
+    fn from(on_conflict: OnConflict) -> Self {
+        match on_conflict {
+            OnConflict::Error => Self::Error,
+            OnConflict::First => Self::First,
+            OnConflict::Last => Self::Last,
+        }
+    }
+}
+
 impl Making {
     /// Makes the cascade, and says what it is.
     pub fn run(&self, sources: &Sources<'_>, on_conflict: OnConflict) -> anyhow::Result<()> {
@@ -90,38 +98,19 @@ impl Making {
     }
 
     fn exact(&self, sources: &Sources<'_>, on_conflict: OnConflict) -> anyhow::Result<String> {
-        for attempt in 0..ATTEMPTS {
-            let hash = KeyHash::new(self.seed.wrapping_add(attempt));
-            let mut trainer = Trainer::new(hash);
-            let names = sources.for_each(|path, key| {
-                if key.category as usize >= MAX_CATEGORIES {
-                    let (name, line) = (path.display(), key.line);
-                    bail!("{name}:{line}: this is category 65,537, and there are at most 65,536");
-                }
-                trainer.insert(key.category, key.key);
-                Ok(())
-            })?;
-            for name in names {
-                trainer.category(name)?;
-            }
-            let conflicts = trainer.conflicts();
-            if !conflicts.is_empty() {
-                match settle(on_conflict, sources, &hash, &conflicts)? {
-                    Settled::Chosen(chosen) => trainer.settle(|hash| chosen.get(&hash).copied()),
-                    Settled::Accident => continue,
-                }
-            }
-            let progress = Progress::shared_keys("placing");
-            let cascade = trainer.build_watched(self.reject, &progress)?;
-            drop(progress);
-            write_atomically(&self.output, |out| -> anyhow::Result<()> {
-                Ok(cascade.write(out)?)
-            })?;
-            return self.told(cascade.counts(), cascade.entropy_bits());
-        }
-        bail!(
-            "different keys share their hashes with {ATTEMPTS} seeds; try --seed with another number"
-        );
+        let hash = KeyHash::new(self.seed);
+        let trainer = Trainer::from_source(hash, on_conflict.into(), |visit| {
+            sources.for_each(|path, labelled| {
+                let Labelled { key, category, line } = labelled;
+                visit(Example { key, category, place: Place { path, line } })
+            })
+        });
+        let trainer = trainer.map_err(described)?;
+        let progress = Progress::shared_keys("placing");
+        let cascade = trainer.build_watched(self.reject, &progress)?;
+        drop(progress);
+        write_atomically(&self.output, |out| -> anyhow::Result<()> { Ok(cascade.write(out)?) })?;
+        self.told(cascade.counts(), cascade.entropy_bits())
     }
 
     /// What was made, in a line.
@@ -191,41 +180,31 @@ fn first_place(sources: &Sources<'_>, wanted: &[u8]) -> anyhow::Result<String> {
     Ok(place.unwrap_or_default())
 }
 
-enum Settled {
-    Chosen(HashMap<u64, u32>),
-    /// Different keys have the same hash.
-    Accident,
+/// A line of a file.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    path: &'a Path,
+    line: u64,
 }
 
-/// Looks again for the keys whose hashes have several categories.
-fn settle(
-    on_conflict: OnConflict,
-    sources: &Sources<'_>,
-    hash: &KeyHash,
-    conflicts: &[Conflict],
-) -> anyhow::Result<Settled> {
-    let mut first: HashMap<u64, (String, Vec<u8>, u32)> = HashMap::new();
-    let mut chosen: HashMap<u64, u32> = HashMap::new();
-    let (mut accident, mut refused) = (false, None);
-    sources.for_each(|path, key| {
-        let own = hash.bytes(key.key);
-        if conflicts.binary_search_by_key(&own, |conflict| conflict.hash).is_err() {
-            return Ok(());
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.path.display(), self.line)
+    }
+}
+
+fn described(error: TrainError<Place<'_>, anyhow::Error>) -> anyhow::Error {
+    match error {
+        TrainError::Source(error) => error,
+        TrainError::TwoCategories { key, first, second } => {
+            two_categories(&key, &first.to_string(), &second.to_string())
         }
-        let place = format!("{}:{}", path.display(), key.line);
-        let (before, same, category) =
-            first.entry(own).or_insert_with(|| (place.clone(), key.key.to_vec(), key.category));
-        accident |= same.as_slice() != key.key;
-        if *category != key.category && refused.is_none() {
-            refused = Some(two_categories(key.key, before, &place));
+        TrainError::Seeds => anyhow::anyhow!(
+            "different keys share their hashes with {MAX_SEEDS} seeds; try --seed with another number"
+        ),
+        TrainError::TooManyCategories { place } => {
+            anyhow::anyhow!("{place}: this is category 65,537, and there are at most 65,536")
         }
-        let category = if on_conflict == OnConflict::First { *category } else { key.category };
-        chosen.insert(own, category);
-        Ok(())
-    })?;
-    match refused {
-        _ if accident => Ok(Settled::Accident),
-        Some(refused) if on_conflict == OnConflict::Error => Err(refused),
-        _ => Ok(Settled::Chosen(chosen)),
+        TrainError::Refused(error) => error.into(),
     }
 }

@@ -24,6 +24,7 @@ pub struct AddArgs {
 }
 
 pub fn run(args: &AddArgs) -> anyhow::Result<ExitCode> {
+    let _lock = input::lock(&args.filter)?;
     let mut filter = input::load_filter(&args.filter)?;
     if args.rotate {
         match &mut filter {

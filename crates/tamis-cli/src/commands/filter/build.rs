@@ -9,7 +9,7 @@ use crate::values;
 use anyhow::Context;
 use clap::Args;
 use std::path::PathBuf;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{
     AnyFilter, BlockedBloomFilter, BloomFilter, CounterWidth, CountingFilter, Filter,
     GrowingFilter, RotatingFilter, SignatureFilter, StaticFilterBuilder,
@@ -94,6 +94,7 @@ pub fn run(args: &BuildArgs) -> anyhow::Result<ExitCode> {
         _ => filled(args)?,
     };
     input::warn_if_overfull(&filter);
+    let _lock = input::lock(&args.output)?;
     input::save_filter(&args.output, &filter)?;
     Ok(ExitCode::Yes)
 }
@@ -112,7 +113,7 @@ fn filled(args: &BuildArgs) -> anyhow::Result<AnyFilter> {
 /// The filter that the arguments ask for, with nothing in it.
 fn empty(args: &BuildArgs) -> anyhow::Result<AnyFilter> {
     let hash = KeyHash::with_algorithm(args.hash, args.seed);
-    let placement = Placement::from(args.layout);
+    let layout = Layout::from(args.layout);
     let items = match args.items {
         Some(items) => Some(items),
         None if args.growing => None,
@@ -130,23 +131,23 @@ fn empty(args: &BuildArgs) -> anyhow::Result<AnyFilter> {
             )
             .context(Hint("say it with --items N, or give files")));
         }
-        return growing(placement, items.unwrap_or(FIRST_ITEMS), args.rate, hash);
+        return growing(layout, items.unwrap_or(FIRST_ITEMS), args.rate, hash);
     };
     let rate = match args.memory {
         None => args.rate,
         Some(memory) => {
-            let variant = Variant { placement, counting: args.counting.map(CounterWidth::from) };
+            let variant = Variant { layout, counting: args.counting.map(CounterWidth::from) };
             return sized(&FilterPlan::for_memory(variant, items, memory)?, hash);
         }
     };
-    Ok(match (args.counting, placement) {
+    Ok(match (args.counting, layout) {
         (Some(width), _) => AnyFilter::Counting(
-            CountingFilter::placed(placement, width.into(), items, rate)?.with_hash(hash),
+            CountingFilter::placed(layout, width.into(), items, rate)?.with_hash(hash),
         ),
-        (None, Placement::Classic) => {
+        (None, Layout::Classic) => {
             AnyFilter::Classic(BloomFilter::with_false_positive_rate(items, rate)?.with_hash(hash))
         }
-        (None, Placement::Blocked) => AnyFilter::Blocked(
+        (None, Layout::Blocked) => AnyFilter::Blocked(
             BlockedBloomFilter::with_false_positive_rate(items, rate)?.with_hash(hash),
         ),
     })
@@ -155,17 +156,12 @@ fn empty(args: &BuildArgs) -> anyhow::Result<AnyFilter> {
 /// The first size of a growing filter when nothing is known.
 const FIRST_ITEMS: u64 = 10_000;
 
-fn growing(
-    placement: Placement,
-    items: u64,
-    rate: f64,
-    hash: KeyHash,
-) -> anyhow::Result<AnyFilter> {
-    Ok(match placement {
-        Placement::Classic => AnyFilter::GrowingClassic(
+fn growing(layout: Layout, items: u64, rate: f64, hash: KeyHash) -> anyhow::Result<AnyFilter> {
+    Ok(match layout {
+        Layout::Classic => AnyFilter::GrowingClassic(
             GrowingFilter::with_false_positive_rate(items, rate)?.with_hash(hash),
         ),
-        Placement::Blocked => AnyFilter::GrowingBlocked(
+        Layout::Blocked => AnyFilter::GrowingBlocked(
             GrowingFilter::with_false_positive_rate(items, rate)?.with_hash(hash),
         ),
     })
@@ -173,15 +169,15 @@ fn growing(
 
 /// The filter of a plan.
 fn sized(plan: &FilterPlan, hash: KeyHash) -> anyhow::Result<AnyFilter> {
-    let FilterPlan { variant: Variant { placement, counting }, bits, hashes, .. } = *plan;
-    Ok(match (counting, placement) {
+    let FilterPlan { variant: Variant { layout, counting }, bits, hashes, .. } = *plan;
+    Ok(match (counting, layout) {
         (Some(width), _) => AnyFilter::Counting(
-            CountingFilter::with_bits(placement, width, bits, hashes)?.with_hash(hash),
+            CountingFilter::with_bits(layout, width, bits, hashes)?.with_hash(hash),
         ),
-        (None, Placement::Classic) => {
+        (None, Layout::Classic) => {
             AnyFilter::Classic(BloomFilter::with_bits(bits, hashes)?.with_hash(hash))
         }
-        (None, Placement::Blocked) => {
+        (None, Layout::Blocked) => {
             AnyFilter::Blocked(BlockedBloomFilter::with_bits(bits, hashes)?.with_hash(hash))
         }
     })

@@ -29,6 +29,8 @@ pub struct MergeArgs {
 }
 
 pub fn run(args: &MergeArgs) -> anyhow::Result<ExitCode> {
+    // The output may be one of the inputs.
+    let _lock = input::lock(&args.output)?;
     let (first, others) = args.filters.split_first().context("no filter to join")?;
     let mut merged = input::load_filter(first)?;
     for path in others {

@@ -26,6 +26,7 @@ pub struct RemoveArgs {
 }
 
 pub fn run(args: &RemoveArgs) -> anyhow::Result<ExitCode> {
+    let _lock = input::lock(&args.filter)?;
     let mut any = input::load_filter(&args.filter)?;
     let AnyFilter::Counting(filter) = &mut any else {
         return Err(anyhow!(

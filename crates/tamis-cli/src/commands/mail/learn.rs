@@ -109,7 +109,7 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     learner.commit()?;
     say(&mut waiting, out)?;
     let messages = learner.messages() as u64;
-    learner.close()?;
+    let again = learner.close_in_proportion()?;
     let Counts { learned, moved, known, conflicts } = training.counts();
     if !args.quiet {
         eprintln!(
@@ -119,6 +119,12 @@ pub fn run(args: &LearnArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
             grouped(*known),
             counted(messages, "message")
         );
+        if again > 0 {
+            let again = counted(again as u64, "message");
+            eprintln!(
+                "spam and other mail came one after the other: {again} learned again side by side"
+            );
+        }
         inside(plan.overlaps());
         left_out::skipped(&report);
     }

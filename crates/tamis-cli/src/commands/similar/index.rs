@@ -4,6 +4,7 @@ use super::arguments::{Banding, Reading, Shingling};
 use super::summary;
 use crate::exit::ExitCode;
 use crate::hints::Hint;
+use crate::input;
 use crate::progress::Progress;
 use crate::values::{self, counted, grouped};
 use anyhow::Context;
@@ -61,9 +62,13 @@ pub struct IndexArgs {
 
 pub fn run(args: &IndexArgs) -> anyhow::Result<ExitCode> {
     match (&args.into, &args.output) {
-        (Some(path), _) => change(args, path, load(path)?),
+        (Some(path), _) => {
+            let _lock = input::lock(path)?;
+            change(args, path, load(path)?)
+        }
         (None, Some(path)) => {
             files::check_writable(path)?;
+            let _lock = input::lock(path)?;
             let bands = args.banding.bands(args.threshold)?;
             let index = Index::new(args.banding.signer()?, bands)?;
             change(args, path, index.with_shingler(args.shingling.shingler()))

@@ -10,17 +10,21 @@ use crate::filter::FIRST_LABEL;
 use crate::labels::Label;
 use crate::store::disk;
 use crate::store::journal::Identity;
-use crate::store::ledger::OWNER;
+use crate::store::ledger::{Ledger, OWNER, Row};
 use crate::store::old::{self, Old};
 use crate::store::record::Record;
 use crate::{Error, Result};
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
+use tamis_corpus::lock::Lock;
+
+/// A larger store is left as it was learned.
+const MOST_AGAIN: usize = 20_000;
 
 impl Learner {
     /// Converts a store of version 1: the next journal has all its messages. Until the new tables are
     /// written as a whole, the old ones and their journal are the store.
-    pub(super) fn convert(folder: &Path, lock: File) -> Result<Self> {
+    pub(super) fn convert(folder: &Path, lock: Lock) -> Result<Self> {
         let Some(old) = Old::open(folder)? else {
             let (expected, got) = (features::VERSION, old::VERSION);
             return Err(Error::Features { name: folder.to_owned(), expected, got });
@@ -80,13 +84,35 @@ impl Learner {
     ///
     /// # Errors
     /// The error of the system.
-    pub fn rebuild(mut self, mut progress: impl FnMut(u64)) -> Result<()> {
+    pub fn rebuild(self, progress: impl FnMut(u64)) -> Result<()> {
+        self.rebuild_in(|ledger| ledger.iter().collect(), progress)
+    }
+
+    /// As [`Self::close`]. If spam and other messages were learned one after the other, the store is
+    /// rebuilt with both side by side, as if they had been learned together: a filter that first sees
+    /// all of one class learns less. Returns how many messages were learned again.
+    ///
+    /// # Errors
+    /// The error of the system.
+    pub fn close_in_proportion(self) -> Result<usize> {
+        let count = self.ledger.len();
+        if count > MOST_AGAIN || !self.ledger.is_lopsided() {
+            return self.close().map(|()| 0);
+        }
+        self.rebuild_in(Ledger::in_proportion, |_| ()).map(|()| count)
+    }
+
+    fn rebuild_in(
+        mut self,
+        order: impl Fn(&Ledger) -> Vec<&Row>,
+        mut progress: impl FnMut(u64),
+    ) -> Result<()> {
         self.commit()?;
         let Self { folder, _lock: lock, settings, filter, ledger, journal, .. } = self;
         let old = journal.identity();
         let identity = Identity { generation: old.generation + 1, ..old };
         let mut fresh = Self::empty(&folder, lock, identity, settings)?;
-        for row in ledger.iter() {
+        for row in order(&ledger) {
             if let Record::Learn(learn) = journal.read(row.offset)? {
                 let (label, teacher) = (filter.name(row.label), ledger.teacher_name(row.teacher));
                 fresh.learn_traits(learn.traits, label, row.digest, row.time, teacher)?;

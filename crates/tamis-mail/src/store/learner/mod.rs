@@ -15,15 +15,16 @@ use crate::filter::Filter;
 use crate::message::Message;
 use crate::store::checkpoint::{self, Checkpoint, Content, Settings};
 use crate::store::journal::{self, Identity, Journal, name_of};
-use crate::store::ledger::{Ledger, OWNER};
+use crate::store::ledger::{LONG_RUN, Ledger, OWNER};
 use crate::store::old;
 use crate::store::record::{Digest, Learn, Record};
 use crate::store::replay::{check_pair, replay, take_back};
 use crate::store::{LOCK, digest, private, seed, tables};
 use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
+use tamis_corpus::lock::Lock;
 
 /// With so many records in the journal beyond the tables, the tables are written anew.
 const TABLES_AFTER: u64 = 256;
@@ -33,7 +34,8 @@ const TABLES_AFTER: u64 = 256;
 const SPARED: u64 = 4;
 
 /// The first messages of a store are kept with all their features, so that [`Learner::rebuild`] of a small store is
-/// exact; of later ones, stages that learned nothing from them keep nothing.
+/// exact, and so are those of a long run of one class, which may have to be learned again
+/// ([`Learner::close_in_proportion`]); of others, stages that learned nothing from them keep nothing.
 const KEPT_WHOLE: usize = 1000;
 
 /// What became of a message.
@@ -54,7 +56,7 @@ pub enum Change {
 #[derive(Debug)]
 pub struct Learner {
     folder: PathBuf,
-    _lock: File,
+    _lock: Lock,
     settings: Settings,
     reader: Reader,
     filter: Filter,
@@ -97,7 +99,7 @@ impl Learner {
         Ok(learner)
     }
 
-    fn empty(folder: &Path, lock: File, identity: Identity, settings: Settings) -> Result<Self> {
+    fn empty(folder: &Path, lock: Lock, identity: Identity, settings: Settings) -> Result<Self> {
         Ok(Self {
             folder: folder.to_owned(),
             _lock: lock,
@@ -125,7 +127,7 @@ impl Learner {
         Self::with_lock(folder, lock(folder)?)
     }
 
-    fn with_lock(folder: &Path, lock: File) -> Result<Self> {
+    fn with_lock(folder: &Path, lock: Lock) -> Result<Self> {
         private::restrict_store(folder);
         let (checkpoint, mut filter) = match Checkpoint::open(folder) {
             Err(Error::Features { got: old::VERSION, .. }) => return Self::convert(folder, lock),
@@ -247,9 +249,10 @@ impl Learner {
         let before = take_back(&mut self.filter, &mut self.ledger, &self.journal, &digest)?;
         let learned = self.filter.learn(&traits, label, digest, time);
         let replaces = before.is_some();
-        let traits = match self.ledger.len() {
-            0..KEPT_WHOLE => traits,
-            _ => traits.without_unlearned(&learned.surprises),
+        let is_kept_whole = self.ledger.len() < KEPT_WHOLE || self.ledger.run() > LONG_RUN;
+        let traits = match is_kept_whole {
+            true => traits,
+            false => traits.without_unlearned(&learned.surprises),
         };
         let learn = Learn { digest, time, label, teacher, replaces, traits, learned };
         self.ledger.push(&learn, self.journal.end());
@@ -370,15 +373,14 @@ impl Learner {
     }
 }
 
-fn lock(folder: &Path) -> Result<File> {
+fn lock(folder: &Path) -> Result<Lock> {
     let path = folder.join(LOCK);
     let failed = |source| tamis_corpus::Error::Write { name: path.clone(), source };
     let file = private::open_or_create(&path).map_err(|error| match error {
         Error::Read { source, .. } => failed(source).into(),
         error => error,
     })?;
-    file.lock().map_err(failed)?;
-    Ok(file)
+    Ok(Lock::open(file, &path)?)
 }
 
 /// Removes journals that a process left which was ended while it rebuilt.

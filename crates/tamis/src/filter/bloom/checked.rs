@@ -5,9 +5,9 @@
 
 #![allow(unsafe_code)]
 
-use super::{Blocked, Classic, Layout, Line};
+use super::{BitLayout, Blocked, Classic, Line};
 
-fn must_hold(layout: &impl Layout, lines: &[Line]) {
+fn must_hold(layout: &impl BitLayout, lines: &[Line]) {
     assert!(layout.bits().div_ceil(crate::filter::LINE_BITS) <= lines.len() as u64);
 }
 

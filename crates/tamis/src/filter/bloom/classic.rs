@@ -1,9 +1,8 @@
 //! The classic layout: `k` positions anywhere, and no bit more than the theory asks for.
 
 use super::Line;
-use super::batches::ONE_BY_ONE;
 use super::checked::{Position, Words};
-use super::layout::{Layout, sealed::Sealed};
+use super::layout::{BitLayout, Layout, sealed::Sealed};
 use crate::Result;
 use crate::filter::Design;
 use crate::memory::prefetch::prefetch;
@@ -24,9 +23,6 @@ const LEAST_RATE: f64 = 1e-9;
 /// Filters of more lines than this, 32 MiB, are larger than most caches.
 const LARGE: usize = 1 << 19;
 
-/// A batch asks for the lines of this many keys ahead; each has `k` of them.
-const AHEAD: usize = 6;
-
 impl Sealed for Classic {}
 
 impl Classic {
@@ -39,24 +35,11 @@ impl Classic {
     fn positions(&self, hash: u64) -> impl Iterator<Item = u64> {
         positions(hash, self.bits, self.hashes)
     }
-
-    /// Asks for the lines of the first keys; the keys to go on with are returned: none if the
-    /// filter is in the cache anyway.
-    fn ask_first<'h>(&self, lines: &[Line], hashes: &'h [u64]) -> &'h [u64] {
-        if lines.len() <= ONE_BY_ONE {
-            return &[];
-        }
-        let (first, later) = hashes.split_at(AHEAD.min(hashes.len()));
-        first.iter().for_each(|&hash| self.ask(lines, hash));
-        later
-    }
 }
 
-impl Layout for Classic {
-    const NAME: &'static str = "classic";
-    const CODE: u8 = 1;
+impl BitLayout for Classic {
+    const LAYOUT: Layout = Layout::Classic;
     const MAX_HASHES: u32 = 64;
-    const ASKED: usize = 16;
 
     fn for_rate(items: u64, rate: f64) -> Result<Self> {
         Design::check_rate(rate, LEAST_RATE)?;
@@ -140,34 +123,15 @@ impl Layout for Classic {
         }
     }
 
-    fn is_inlined(&self) -> bool {
-        true
+    #[inline(always)]
+    fn lines_per_key(&self) -> u32 {
+        self.hashes
     }
 
     #[inline(always)]
-    fn ask(&self, lines: &[Line], hash: u64) {
+    fn fetch(&self, lines: &[Line], hash: u64) {
         for position in self.positions(hash) {
             prefetch(&lines[(position / LINE_BITS) as usize]);
-        }
-    }
-
-    fn contains_many(&self, lines: &[Line], hashes: &[u64], found: &mut [bool]) {
-        let ahead = self.ask_first(lines, hashes);
-        for (i, (&hash, found)) in hashes.iter().zip(found).enumerate() {
-            if let Some(&later) = ahead.get(i) {
-                self.ask(lines, later);
-            }
-            *found = self.contains(lines, hash);
-        }
-    }
-
-    fn insert_many(&self, lines: &mut [Line], hashes: &[u64]) {
-        let ahead = self.ask_first(lines, hashes);
-        for (i, &hash) in hashes.iter().enumerate() {
-            if let Some(&later) = ahead.get(i) {
-                self.ask(lines, later);
-            }
-            self.insert(lines, hash);
         }
     }
 }

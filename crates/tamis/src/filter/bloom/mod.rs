@@ -32,22 +32,18 @@
 //! 1970; F. Putze, P. Sanders, J. Singler, *Cache-, hash- and space-efficient Bloom
 //! filters*, 2007.
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod avx2;
-mod batches;
 mod blocked;
 mod checked;
 mod classic;
 mod count;
-#[cfg(target_arch = "x86_64")]
-mod inlined;
 mod layout;
+mod many;
 mod serialization;
 
 pub use blocked::Blocked;
 pub use classic::Classic;
 pub(crate) use classic::positions;
-pub use layout::Layout;
+pub use layout::{BitLayout, Layout};
 pub(crate) use serialization::{check_padding, read_layout};
 
 use super::{Design, Filter, Insert};
@@ -63,7 +59,7 @@ use count::Count;
 /// 3. The layout, hash and seed are part of the value: filters that differ in one of
 ///    them never merge.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Bloom<L: Layout, S = Vec<Line>> {
+pub struct Bloom<L: BitLayout, S = Vec<Line>> {
     layout: L,
     hash: KeyHash,
     design: Design,
@@ -77,7 +73,7 @@ pub type BloomFilter<S = Vec<Line>> = Bloom<Classic, S>;
 /// A Bloom filter with the bits of a key in one cache line: speed.
 pub type BlockedBloomFilter<S = Vec<Line>> = Bloom<Blocked, S>;
 
-impl<L: Layout> Bloom<L> {
+impl<L: BitLayout> Bloom<L> {
     /// Sized for `items` keys with at most `rate` false positives among others.
     ///
     /// # Errors
@@ -140,7 +136,7 @@ impl<L: Layout> Bloom<L> {
     }
 }
 
-impl<L: Layout, S: Storage> Bloom<L, S> {
+impl<L: BitLayout, S: Storage> Bloom<L, S> {
     /// How many bits it has.
     #[must_use]
     pub fn bits(&self) -> u64 {
@@ -194,7 +190,7 @@ impl<L: Layout, S: Storage> Bloom<L, S> {
     }
 }
 
-impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
+impl<L: BitLayout, S: Storage> Filter for Bloom<L, S> {
     #[inline(always)]
     fn hash(&self) -> &KeyHash {
         &self.hash
@@ -206,11 +202,13 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
     }
 
     fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
-        self.layout.contains_many(self.storage.lines(), hashes, found);
+        self.contains_each(hashes, found, |hash| *hash);
     }
 
     fn contains_many<K: Key>(&self, keys: &[K]) -> Vec<bool> {
-        self.contains_each(keys)
+        let (hash, mut found) = (self.hash, vec![false; keys.len()]);
+        self.contains_each(keys, &mut found, |key| key.hash_with(&hash));
+        found
     }
 
     fn indexes_hash(&self, hash: u64) -> Vec<u64> {
@@ -234,7 +232,7 @@ impl<L: Layout, S: Storage> Filter for Bloom<L, S> {
     }
 }
 
-impl<L: Layout> Insert for Bloom<L> {
+impl<L: BitLayout> Insert for Bloom<L> {
     #[inline(always)]
     fn insert_hash(&mut self, hash: u64) {
         self.layout.insert(&mut self.storage, hash);
@@ -242,12 +240,12 @@ impl<L: Layout> Insert for Bloom<L> {
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
-        self.items.add(hashes.len() as u64);
-        self.layout.insert_many(&mut self.storage, hashes);
+        self.insert_each(hashes, |hash| *hash);
     }
 
     fn insert_many<K: Key>(&mut self, keys: &[K]) {
-        self.insert_each(keys);
+        let hash = self.hash;
+        self.insert_each(keys, |key| key.hash_with(&hash));
     }
 
     fn clear(&mut self) {

@@ -4,7 +4,7 @@
 //! designed items u64, designed rate f64. Content: the lines.
 
 use super::count::Count;
-use super::{Bloom, Layout, Storage, line};
+use super::{BitLayout, Bloom, Storage, line};
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
@@ -13,7 +13,7 @@ use crate::memory::Line;
 use crate::{Error, Result};
 use std::io::Write;
 
-impl<L: Layout, S: Storage> Stored for Bloom<L, S> {
+impl<L: BitLayout, S: Storage> Stored for Bloom<L, S> {
     type Storage = S;
     const KIND: Kind = Kind::Bloom;
 
@@ -48,7 +48,7 @@ impl<L: Layout, S: Storage> Stored for Bloom<L, S> {
     }
 }
 
-impl<L: Layout, S> Bloom<L, S> {
+impl<L: BitLayout, S> Bloom<L, S> {
     pub(crate) fn assemble(
         layout: L,
         hash: KeyHash,
@@ -61,7 +61,7 @@ impl<L: Layout, S> Bloom<L, S> {
 }
 
 /// Turns recorded bits and functions into a layout.
-pub(crate) fn read_layout<L: Layout>(bits: u64, hashes: u32) -> Result<L> {
+pub(crate) fn read_layout<L: BitLayout>(bits: u64, hashes: u32) -> Result<L> {
     let layout = L::for_bits(bits, hashes)?;
     if layout.bits() == bits {
         Ok(layout)

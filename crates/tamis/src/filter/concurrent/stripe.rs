@@ -6,7 +6,7 @@ use std::sync::atomic::{
 };
 
 /// What stands in a stripe that is held.
-pub(crate) const HELD: u64 = u64::MAX;
+const HELD: u64 = u64::MAX;
 
 /// The most items that are added at once: to count from there to [`HELD`], one by one, takes centuries.
 pub(super) const MOST_ITEMS: u64 = 1 << 63;
@@ -14,15 +14,15 @@ pub(super) const MOST_ITEMS: u64 = 1 << 63;
 /// Guards the lines of one stripe and counts what was inserted into them: one word for both.
 #[derive(Debug, Default)]
 #[repr(align(64))]
-pub(crate) struct Stripe(pub(crate) AtomicU64);
+pub(super) struct Stripe(AtomicU64);
 
 /// Lets go when dropped, also while a panic passes through.
-struct Hold<'a> {
+struct Held<'a> {
     stripe: &'a Stripe,
     items: u64,
 }
 
-impl Drop for Hold<'_> {
+impl Drop for Held<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         self.stripe.0.store(self.items, Release);
@@ -38,7 +38,7 @@ impl Stripe {
         if items == HELD {
             items = self.wait();
         }
-        let mut hold = Hold { stripe: self, items };
+        let mut hold = Held { stripe: self, items };
         hold.items = work(items);
     }
 

@@ -30,18 +30,16 @@
 //!
 //! Reference: L. Fan, P. Cao, J. Almeida, A. Broder, *Summary cache*, 2000.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
 mod counters;
 mod places;
 mod serialization;
 
 pub use counters::CounterWidth;
-pub use places::Placement;
 
+use super::bloom::Layout;
 use super::{Design, Filter, Insert};
 use crate::hash::{Key, KeyHash};
-use crate::memory::prefetch::{AHEAD, prefetch};
+use crate::memory::prefetch::{Ahead, pipeline, prefetch};
 use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
 use places::Places;
@@ -79,20 +77,15 @@ impl CountingFilter {
     /// # Errors
     /// [`Error::Rate`], [`Error::Bits`] or [`Error::Memory`].
     pub fn with_false_positive_rate(width: CounterWidth, items: u64, rate: f64) -> Result<Self> {
-        Self::placed(Placement::Blocked, width, items, rate)
+        Self::placed(Layout::Blocked, width, items, rate)
     }
 
     /// Sized for `items` different keys with a choice of layout.
     ///
     /// # Errors
     /// [`Error::Rate`], [`Error::Bits`] or [`Error::Memory`].
-    pub fn placed(
-        placement: Placement,
-        width: CounterWidth,
-        items: u64,
-        rate: f64,
-    ) -> Result<Self> {
-        let places = Places::for_rate(placement, width, items, rate)?;
+    pub fn placed(layout: Layout, width: CounterWidth, items: u64, rate: f64) -> Result<Self> {
+        let places = Places::for_rate(layout, width, items, rate)?;
         Self::with_places(places, Design { items, rate })
     }
 
@@ -100,25 +93,20 @@ impl CountingFilter {
     ///
     /// # Errors
     /// [`Error::Hashes`], [`Error::Bits`] or [`Error::Memory`].
-    pub fn with_bits(
-        placement: Placement,
-        width: CounterWidth,
-        bits: u64,
-        hashes: u32,
-    ) -> Result<Self> {
-        let places = Places::for_bits(placement, width, bits, hashes)?;
+    pub fn with_bits(layout: Layout, width: CounterWidth, bits: u64, hashes: u32) -> Result<Self> {
+        let places = Places::for_bits(layout, width, bits, hashes)?;
         let items = (places.estimated_items(0.5) as u64).max(1);
         Self::with_places(places, Design { items, rate: places.expected_rate(items) })
     }
 
     /// Bits, functions and expected rate of a filter for so many keys, without building it.
     pub(crate) fn sized(
-        placement: Placement,
+        layout: Layout,
         width: CounterWidth,
         items: u64,
         rate: f64,
     ) -> Result<(u64, u32, f64)> {
-        let places = Places::for_rate(placement, width, items, rate)?;
+        let places = Places::for_rate(layout, width, items, rate)?;
         Ok((places.bits(), places.hashes(), places.expected_rate(items)))
     }
 
@@ -204,7 +192,7 @@ impl<S: Storage> CountingFilter<S> {
 
     /// How often keys with these hashes are in, into `counts`, which must be as long.
     pub fn count_many_hashes(&self, hashes: &[u64], counts: &mut [u32]) {
-        self.ahead(hashes, |i, hash| counts[i] = self.count_hash(hash));
+        self.visit_each(hashes, counts, |hash| self.count_hash(hash));
     }
 
     /// Where counters stop: 15 or 255.
@@ -221,8 +209,8 @@ impl<S: Storage> CountingFilter<S> {
 
     /// How the counters of a key are placed.
     #[must_use]
-    pub const fn placement(&self) -> Placement {
-        self.places.placement()
+    pub const fn layout(&self) -> Layout {
+        self.places.layout()
     }
 
     /// How many bits it has, all counters together.
@@ -261,19 +249,38 @@ impl<S: Storage> CountingFilter<S> {
         Err(Error::mismatch("the size", self.places, other.places))
     }
 
-    fn ahead(&self, hashes: &[u64], mut visit: impl FnMut(usize, u64)) {
+    fn ahead(&self) -> Ahead {
+        Ahead::of(self.storage.lines().len(), self.places.lines_per_key())
+    }
+
+    /// Calls `visit` with each of these, after the lines of its hash were fetched.
+    #[inline(always)]
+    fn visit_each<'a, T: 'a>(
+        &self,
+        hashes: &[u64],
+        results: &'a mut [T],
+        visit: impl Fn(u64) -> T,
+    ) {
+        let mut results = results.iter_mut();
+        pipeline(
+            self.ahead(),
+            hashes.iter(),
+            &mut results,
+            |hash| *hash,
+            |hash, _| self.fetch(hash),
+            |hash, results| {
+                if let Some(result) = results.next() {
+                    *result = visit(hash);
+                }
+            },
+        );
+    }
+
+    /// Prefetches the lines of a key.
+    #[inline(always)]
+    fn fetch(&self, hash: u64) {
         let lines = self.storage.lines();
-        let ask = |hash| self.places.for_each_line(hash, |line| prefetch(&lines[line]));
-        let distance = if self.placement() == Placement::Blocked { AHEAD } else { AHEAD / 4 };
-        for &hash in &hashes[..distance.min(hashes.len())] {
-            ask(hash);
-        }
-        for (i, &hash) in hashes.iter().enumerate() {
-            if let Some(&later) = hashes.get(i + distance) {
-                ask(later);
-            }
-            visit(i, hash);
-        }
+        self.places.for_each_line(hash, |line| prefetch(&lines[line]));
     }
 }
 
@@ -289,7 +296,7 @@ impl<S: Storage> Filter for CountingFilter<S> {
     }
 
     fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
-        self.ahead(hashes, |i, hash| found[i] = self.contains_hash(hash));
+        self.visit_each(hashes, found, |hash| self.contains_hash(hash));
     }
 
     fn indexes_hash(&self, hash: u64) -> Vec<u64> {
@@ -324,15 +331,14 @@ impl Insert for CountingFilter {
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
-        for chunk in hashes.chunks(AHEAD) {
-            let lines = &self.storage;
-            for &hash in chunk {
-                self.places.for_each_line(hash, |line| prefetch(&lines[line]));
-            }
-            for &hash in chunk {
-                self.insert_hash(hash);
-            }
-        }
+        pipeline(
+            self.ahead(),
+            hashes.iter(),
+            self,
+            |hash| *hash,
+            |hash, filter| filter.fetch(hash),
+            |hash, filter| filter.insert_hash(hash),
+        );
     }
 
     fn clear(&mut self) {

@@ -1,112 +1,84 @@
 //! Which counters belong to a key.
 
 use super::CounterWidth;
-use crate::filter::block::{self, Model};
-#[cfg(target_arch = "x86_64")]
-use crate::filter::bloom::avx2::Avx2;
-use crate::filter::bloom::{Classic, Layout, positions};
-use crate::filter::{Blocked, Design};
+use crate::Result;
+use crate::filter::Design;
+use crate::filter::block::Model;
+use crate::filter::bloom::{BitLayout, Classic, Layout, positions};
 use crate::hash::reduce;
 use crate::memory::{LINE_BITS, Line, WORDS};
-use crate::{Error, Result};
+use crate::simd::counters::LineCounters;
+use crate::simd::slots;
 use std::fmt;
-
-/// How the counters of a key are placed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Placement {
-    /// Anywhere: least memory.
-    Classic,
-    /// In one cache line: most speed.
-    Blocked,
-}
-
-impl Placement {
-    /// Its name on the command line, in JSON and in Python.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Classic => Classic::NAME,
-            Self::Blocked => Blocked::NAME,
-        }
-    }
-
-    pub(super) const fn code(self) -> u8 {
-        match self {
-            Self::Classic => Classic::CODE,
-            Self::Blocked => Blocked::CODE,
-        }
-    }
-
-    /// The most functions: in a line, one for each word.
-    const fn max_hashes(self) -> u32 {
-        match self {
-            Self::Classic => MOST as u32,
-            Self::Blocked => WORDS as u32,
-        }
-    }
-}
 
 /// Most counters of a key.
 const MOST: usize = 32;
 
+/// The most functions: in a line, one for each word.
+const fn max_hashes(layout: Layout) -> u32 {
+    match layout {
+        Layout::Classic => MOST as u32,
+        Layout::Blocked => WORDS as u32,
+    }
+}
+
 /// Rates below this need more memory than anyone would give.
 const LEAST_RATE: f64 = 1e-7;
 
-/// Placement, width, size and number of functions.
+/// Layout, width, size and number of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Places {
-    placement: Placement,
+    layout: Layout,
     width: CounterWidth,
     slots: u64,
     hashes: u32,
     lines: usize,
-    #[cfg(target_arch = "x86_64")]
-    avx2: Option<Avx2>,
+    /// In the blocked layout.
+    in_line: Option<LineCounters>,
 }
 
 impl Places {
     pub(super) fn for_rate(
-        placement: Placement,
+        layout: Layout,
         width: CounterWidth,
         items: u64,
         rate: f64,
     ) -> Result<Self> {
         Design::check_rate(rate, LEAST_RATE)?;
-        let (hashes, slots) = match placement {
-            Placement::Classic => {
+        let (hashes, slots) = match layout {
+            Layout::Classic => {
                 let layout = Classic::for_rate(items, rate)?;
                 (layout.hashes(), layout.bits())
             }
-            Placement::Blocked => {
+            Layout::Blocked => {
                 let (hashes, lines) =
-                    Model::best(width.per_word(), placement.max_hashes(), items, rate)?;
+                    Model::best(width.per_word(), max_hashes(layout), items, rate)?;
                 (hashes, lines * u64::from(width.per_word()) * WORDS as u64)
             }
         };
         let bits = slots as f64 * f64::from(width.bits());
-        Self::for_bits(placement, width, Design::check_bits(bits)?, hashes)
+        Self::for_bits(layout, width, Design::check_bits(bits)?, hashes)
     }
 
     pub(super) fn for_bits(
-        placement: Placement,
+        layout: Layout,
         width: CounterWidth,
         bits: u64,
         hashes: u32,
     ) -> Result<Self> {
-        Design::check_hashes(hashes, placement.max_hashes())?;
+        Design::check_hashes(hashes, max_hashes(layout))?;
         let bits = Design::check_bits(bits as f64)?;
-        let bits = match placement {
-            Placement::Classic => bits.next_multiple_of(u64::from(width.bits())),
-            Placement::Blocked => bits.next_multiple_of(LINE_BITS),
+        let bits = match layout {
+            Layout::Classic => bits.next_multiple_of(u64::from(width.bits())),
+            Layout::Blocked => bits.next_multiple_of(LINE_BITS),
         };
         Ok(Self {
-            placement,
+            layout,
             width,
             slots: bits / u64::from(width.bits()),
             hashes,
             lines: bits.div_ceil(LINE_BITS) as usize,
-            #[cfg(target_arch = "x86_64")]
-            avx2: Avx2::detect().filter(|_| placement == Placement::Blocked),
+            in_line: (layout == Layout::Blocked).then(|| LineCounters::new(hashes)),
         })
     }
 
@@ -115,8 +87,8 @@ impl Places {
         self.width
     }
 
-    pub(super) const fn placement(&self) -> Placement {
-        self.placement
+    pub(super) const fn layout(&self) -> Layout {
+        self.layout
     }
 
     pub(super) const fn slots(&self) -> u64 {
@@ -146,16 +118,16 @@ impl Places {
     }
 
     pub(super) fn expected_rate(&self, items: u64) -> f64 {
-        match self.placement {
-            Placement::Classic => self.classic().map_or(1.0, |layout| layout.expected_rate(items)),
-            Placement::Blocked => self.model().rate(items as f64 / self.lines() as f64),
+        match self.layout {
+            Layout::Classic => self.classic().map_or(1.0, |layout| layout.expected_rate(items)),
+            Layout::Blocked => self.model().rate(items as f64 / self.lines() as f64),
         }
     }
 
     pub(super) fn estimated_items(&self, fill: f64) -> f64 {
-        match self.placement {
-            Placement::Classic => self.classic().map_or(0.0, |layout| layout.estimated_items(fill)),
-            Placement::Blocked => {
+        match self.layout {
+            Layout::Classic => self.classic().map_or(0.0, |layout| layout.estimated_items(fill)),
+            Layout::Blocked => {
                 let most = 1.0 - 0.5 / self.slots as f64;
                 self.model().estimated_load(fill.min(most)) * self.lines() as f64
             }
@@ -164,27 +136,26 @@ impl Places {
 
     pub(super) fn rate_of(&self, lines: &[Line]) -> f64 {
         let taken = |word| self.width.taken(word);
-        match self.placement {
-            Placement::Classic => {
+        match self.layout {
+            Layout::Classic => {
                 let all = lines.iter().flat_map(|line| (0..WORDS).map(|w| line.word(w)));
                 let taken: u64 = all.map(|word| u64::from(taken(word))).sum();
                 // As in the classic layout, the last of an even number is never used.
                 let used = (self.slots - 1) | 1;
                 (taken as f64 / used as f64).min(1.0).powi(self.hashes as i32)
             }
-            Placement::Blocked => self.model().rate_of_lines(lines, taken),
+            Layout::Blocked => self.model().rate_of_lines(lines, taken),
         }
     }
 
     /// Adds one to the counters of a key.
     #[inline(always)]
     pub(super) fn increment(&self, lines: &mut [Line], hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = self.avx2 {
+        if let Some(in_line) = self.in_line {
             let line = &mut lines[reduce(hash, self.lines as u64) as usize];
             return match self.width {
-                CounterWidth::Four => avx2.increment::<4>(line, hash, self.hashes),
-                CounterWidth::Eight => avx2.increment::<8>(line, hash, self.hashes),
+                CounterWidth::Four => in_line.increment::<4>(line, hash),
+                CounterWidth::Eight => in_line.increment::<8>(line, hash),
             };
         }
         self.increment_one_by_one(lines, hash);
@@ -200,12 +171,11 @@ impl Places {
     /// Whether no counter of a key is zero.
     #[inline(always)]
     pub(super) fn has(&self, lines: &[Line], hash: u64) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(avx2) = self.avx2 {
+        if let Some(in_line) = self.in_line {
             let line = &lines[reduce(hash, self.lines as u64) as usize];
             return match self.width {
-                CounterWidth::Four => avx2.has::<4>(line, hash, self.hashes),
-                CounterWidth::Eight => avx2.has::<8>(line, hash, self.hashes),
+                CounterWidth::Four => in_line.are_counted::<4>(line, hash),
+                CounterWidth::Eight => in_line.are_counted::<8>(line, hash),
             };
         }
         self.has_one_by_one(lines, hash)
@@ -220,17 +190,17 @@ impl Places {
     #[inline(always)]
     pub(super) fn of(&self, hash: u64) -> KeyPlaces {
         let mut places = KeyPlaces { places: [0; MOST], len: 0 };
-        match self.placement {
-            Placement::Blocked => {
+        match self.layout {
+            Layout::Blocked => {
                 let per_word = u64::from(self.width.per_word());
                 let first = reduce(hash, self.lines() as u64) * per_word * WORDS as u64;
                 // The upper bits of the six-bit field: four for 16 counters, three for 8.
                 let shift = 6 - per_word.trailing_zeros();
-                block::for_each_slot(hash, self.hashes, |word, field| {
+                slots::for_each_slot(hash, self.hashes, |word, field| {
                     places.push(first + word as u64 * per_word + (field >> shift));
                 });
             }
-            Placement::Classic => {
+            Layout::Classic => {
                 for position in positions(hash, self.slots, self.hashes) {
                     places.push_new(position);
                 }
@@ -239,12 +209,21 @@ impl Places {
         places
     }
 
+    /// How many lines a key touches.
+    #[inline(always)]
+    pub(super) const fn lines_per_key(&self) -> u32 {
+        match self.layout {
+            Layout::Blocked => 1,
+            Layout::Classic => self.hashes,
+        }
+    }
+
     /// Calls `visit` with the lines that a key touches.
     #[inline(always)]
     pub(super) fn for_each_line(&self, hash: u64, mut visit: impl FnMut(usize)) {
-        match self.placement {
-            Placement::Blocked => visit(reduce(hash, self.lines() as u64) as usize),
-            Placement::Classic => {
+        match self.layout {
+            Layout::Blocked => visit(reduce(hash, self.lines() as u64) as usize),
+            Layout::Classic => {
                 let per_line = LINE_BITS / u64::from(self.width.bits());
                 for position in positions(hash, self.slots, self.hashes) {
                     visit((position / per_line) as usize);
@@ -256,8 +235,8 @@ impl Places {
 
 impl fmt::Display for Places {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { placement, width, slots, hashes, .. } = self;
-        let (name, width) = (placement.name(), width.bits());
+        let Self { layout, width, slots, hashes, .. } = self;
+        let (name, width) = (layout.name(), width.bits());
         write!(f, "{slots} counters of {width} bits, {hashes} functions, {name}")
     }
 }
@@ -295,11 +274,4 @@ impl KeyPlaces {
         let counters = self.as_slice().iter().map(|&place| width.get(lines, place));
         counters.fold(width.max(), u32::min)
     }
-}
-
-pub(super) fn placement_from_code(code: u8) -> Result<Placement> {
-    [Placement::Classic, Placement::Blocked]
-        .into_iter()
-        .find(|placement| placement.code() == code)
-        .ok_or_else(|| Error::malformed("the layout", "1 or 2", code))
 }

@@ -4,12 +4,12 @@
 //! u32, bits u64, designed items u64, designed rate f64. Content: the lines; counter `c` of `w`
 //! bits lies at bits `w (c mod 64/w)` of the word `c / (64/w)`.
 
-use super::places::{Places, placement_from_code};
+use super::places::Places;
 use super::{CounterWidth, CountingFilter, Storage, line};
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
-use crate::filter::bloom::check_padding;
+use crate::filter::bloom::{Layout, check_padding};
 use crate::{Error, Result};
 use std::io::Write;
 
@@ -19,7 +19,7 @@ impl<S: Storage> Stored for CountingFilter<S> {
 
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         let width = self.width().bits() as u8;
-        let parameters = Parameters::new().u8(self.placement().code()).u8(width).u16(0);
+        let parameters = Parameters::new().u8(self.layout().code()).u8(width).u16(0);
         let parameters = parameters.u32(self.hashes()).u64(self.bits());
         let parameters = self.design.write(parameters);
         let header =
@@ -29,14 +29,14 @@ impl<S: Storage> Stored for CountingFilter<S> {
 
     fn parse(file: &File<'_>, lines: &mut Lines<'_, S>) -> Result<Self> {
         let mut fields = file.parameters();
-        let placement = placement_from_code(fields.u8()?)?;
+        let layout = Layout::from_code(fields.u8()?)?;
         let bits = fields.u8()?;
         let width = CounterWidth::from_bits(u32::from(bits))
             .ok_or_else(|| Error::malformed("the counter width", "4 or 8", bits))?;
         fields.zeros(2)?;
         let hashes = fields.u32()?;
         let bits = fields.u64()?;
-        let places = Places::for_bits(placement, width, bits, hashes)?;
+        let places = Places::for_bits(layout, width, bits, hashes)?;
         if places.bits() != bits {
             return Err(Error::malformed("the number of bits", "whole counters and lines", bits));
         }

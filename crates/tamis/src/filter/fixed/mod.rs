@@ -35,7 +35,7 @@ pub use build::StaticFilterBuilder;
 use super::{Design, Filter, LINE_BITS};
 use crate::Result;
 use crate::hash::KeyHash;
-use crate::memory::prefetch::{AHEAD, CACHED};
+use crate::memory::prefetch::{Ahead, pipeline};
 use crate::memory::{Line, Storage, line};
 use crate::solve::band::shape::{MOST_SPAN_BITS, Planes, SLOTS, Shape};
 use crate::solve::band::windows;
@@ -134,17 +134,21 @@ impl<S: Storage> Filter for StaticFilter<S> {
         windows::agrees(&self.shape, self.storage.lines(), hash)
     }
 
-    /// Memory is asked for many keys before the first of them is looked at.
     fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
         let (shape, lines) = (&self.shape, self.storage.lines());
-        for (hashes, found) in hashes.chunks(AHEAD).zip(found.chunks_mut(AHEAD)) {
-            if lines.len() > CACHED {
-                hashes.iter().for_each(|&hash| windows::ask(shape, lines, hash));
-            }
-            for (found, &hash) in found.iter_mut().zip(hashes) {
-                *found = windows::agrees(shape, lines, hash);
-            }
-        }
+        let mut found = found.iter_mut();
+        pipeline(
+            Ahead::of(lines.len(), 2),
+            hashes.iter(),
+            &mut found,
+            |hash| *hash,
+            |hash, _| windows::fetch(shape, lines, hash),
+            |hash, found| {
+                if let Some(found) = found.next() {
+                    *found = windows::agrees(shape, lines, hash);
+                }
+            },
+        );
     }
 
     /// The slots whose sum is the fingerprint of the key.

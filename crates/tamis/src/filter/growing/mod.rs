@@ -19,7 +19,7 @@
 
 mod serialization;
 
-use super::bloom::{Blocked, Bloom, Layout};
+use super::bloom::{BitLayout, Blocked, Bloom};
 use super::{Design, Filter, Insert, any_of};
 use crate::hash::KeyHash;
 use crate::memory::{Line, Storage};
@@ -47,14 +47,14 @@ pub const MAX_LAYERS: usize = 40;
 /// 3. The same keys in the same order give the same bits, one by one or in batches. (The order
 ///    matters: it decides which layer a key is in.)
 #[derive(Debug, Clone, PartialEq)]
-pub struct GrowingFilter<L: Layout = Blocked, S = Vec<Line>> {
+pub struct GrowingFilter<L: BitLayout = Blocked, S = Vec<Line>> {
     hash: KeyHash,
     design: Design,
     items: u64,
     layers: Vec<Bloom<L, S>>,
 }
 
-impl<L: Layout> GrowingFilter<L> {
+impl<L: BitLayout> GrowingFilter<L> {
     /// Starts with room for `items` keys; keeps the rate at any number of them.
     ///
     /// # Errors
@@ -170,7 +170,7 @@ impl<L: Layout> GrowingFilter<L> {
     }
 }
 
-impl<L: Layout, S: Storage> GrowingFilter<L, S> {
+impl<L: BitLayout, S: Storage> GrowingFilter<L, S> {
     /// The layers, from the first.
     #[must_use]
     pub fn layers(&self) -> &[Bloom<L, S>] {
@@ -214,7 +214,7 @@ impl<L: Layout, S: Storage> GrowingFilter<L, S> {
     }
 }
 
-impl<L: Layout, S: Storage> Filter for GrowingFilter<L, S> {
+impl<L: BitLayout, S: Storage> Filter for GrowingFilter<L, S> {
     fn hash(&self) -> &KeyHash {
         &self.hash
     }
@@ -264,7 +264,7 @@ impl<L: Layout, S: Storage> Filter for GrowingFilter<L, S> {
     }
 }
 
-impl<L: Layout> Insert for GrowingFilter<L> {
+impl<L: BitLayout> Insert for GrowingFilter<L> {
     fn insert_hash(&mut self, hash: u64) {
         self.items = self.items.saturating_add(1);
         self.insert_after(0, hash);

@@ -7,13 +7,13 @@
 use super::{GrowingFilter, MAX_LAYERS};
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
-use crate::filter::bloom::{Bloom, Layout, read_layout};
+use crate::filter::bloom::{BitLayout, Bloom, read_layout};
 use crate::filter::{Design, Filter};
 use crate::memory::{Storage, line};
 use crate::{Error, Result};
 use std::io::Write;
 
-impl<L: Layout, S: Storage> Stored for GrowingFilter<L, S> {
+impl<L: BitLayout, S: Storage> Stored for GrowingFilter<L, S> {
     type Storage = S;
     const KIND: Kind = Kind::Growing;
 

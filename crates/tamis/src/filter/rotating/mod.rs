@@ -27,10 +27,10 @@
 
 mod serialization;
 
-use super::bloom::{Blocked, Layout};
+use super::bloom::{BitLayout, Blocked};
 use super::{Design, Filter, Insert, LINE_BITS, any_of};
 use crate::hash::{Key, KeyHash};
-use crate::memory::prefetch::{AHEAD as AHEAD_OF_WRITES, prefetch};
+use crate::memory::prefetch::{Ahead, pipeline, prefetch};
 use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
 
@@ -180,7 +180,8 @@ impl<S: Storage> RotatingFilter<S> {
     #[must_use]
     pub fn age_hash(&self, hash: u64) -> Option<u32> {
         let lines = self.lines_of(hash);
-        (0..self.generations()).find(|&age| self.layout.line_has(&lines[self.slot(age)], hash))
+        (0..self.generations())
+            .find(|&age| self.layout.line_bits().are_in(&lines[self.slot(age)], hash))
     }
 
     /// How many bits all generations have.
@@ -230,6 +231,12 @@ impl<S: Storage> RotatingFilter<S> {
         &self.storage.lines()[first..first + generations]
     }
 
+    /// The line of a key in the current generation.
+    #[inline(always)]
+    fn line_to_write(&self, hash: u64) -> usize {
+        self.layout.line_of(hash) * self.items.len() + self.current as usize
+    }
+
     fn must_match<T: Storage>(&self, other: &RotatingFilter<T>) -> Result<()> {
         self.hash.must_equal(&other.hash)?;
         let (left, right) = (self.generations(), other.generations());
@@ -250,18 +257,25 @@ impl<S: Storage> Filter for RotatingFilter<S> {
     }
 
     fn contains_hash(&self, hash: u64) -> bool {
-        self.lines_of(hash).iter().any(|line| self.layout.line_has(line, hash))
+        let line_bits = self.layout.line_bits();
+        self.lines_of(hash).iter().any(|line| line_bits.are_in(line, hash))
     }
 
     fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
-        // Each key reads a stretch of lines, which the processor foresees after the first two.
-        const AHEAD: usize = 8;
-        for (i, (&hash, found)) in hashes.iter().zip(found).enumerate() {
-            if let Some(&later) = hashes.get(i + AHEAD) {
-                self.lines_of(later).iter().take(2).for_each(prefetch);
-            }
-            *found = self.contains_hash(hash);
-        }
+        // Each key reads a stretch of lines; the processor itself fetches the third and later ones.
+        let mut found = found.iter_mut();
+        pipeline(
+            Ahead::of(self.storage.lines().len(), 2),
+            hashes.iter(),
+            &mut found,
+            |hash| *hash,
+            |hash, _| self.lines_of(hash).iter().take(2).for_each(prefetch),
+            |hash, found| {
+                if let Some(found) = found.next() {
+                    *found = self.contains_hash(hash);
+                }
+            },
+        );
     }
 
     /// Positions inside of one generation; they are the same in each.
@@ -296,21 +310,19 @@ impl Insert for RotatingFilter {
     fn insert_hash(&mut self, hash: u64) {
         let current = self.current as usize;
         self.items[current] = self.items[current].saturating_add(1);
-        let line = self.layout.line_of(hash) * self.items.len() + current;
-        self.layout.line_insert(&mut self.storage[line], hash);
+        let line = self.line_to_write(hash);
+        self.layout.line_bits().set(&mut self.storage[line], hash);
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
-        let current = self.current as usize;
-        let generations = self.items.len();
-        for chunk in hashes.chunks(AHEAD_OF_WRITES) {
-            for &hash in chunk {
-                prefetch(&self.storage[self.layout.line_of(hash) * generations + current]);
-            }
-            for &hash in chunk {
-                self.insert_hash(hash);
-            }
-        }
+        pipeline(
+            Ahead::of(self.storage.len(), 1),
+            hashes.iter(),
+            self,
+            |hash| *hash,
+            |hash, filter| prefetch(&filter.storage[filter.line_to_write(hash)]),
+            |hash, filter| filter.insert_hash(hash),
+        );
     }
 
     fn clear(&mut self) {

@@ -8,7 +8,7 @@ use super::{Blocked, RotatingFilter, check_generations, total};
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
-use crate::filter::bloom::{Layout, read_layout};
+use crate::filter::bloom::{BitLayout, read_layout};
 use crate::memory::{Storage, line};
 use crate::{Error, Result};
 use std::io::Write;

@@ -25,6 +25,36 @@
 //! so that a small set whose components are rarely less than those of a large one is likely to lie inside of it. The
 //! estimate is the `J` for which what was counted is most likely (after O. Ertl, *SetSketch*, 2021). For sets of equal size
 //! it is the part of equal components; for very unequal ones its error is a third smaller.
+//!
+//! # Example
+//!
+//! Two sets with similarity 2/4, a signature of four components, values of two digits. The hash of
+//! an item in a round chooses a bin and gives a value:
+//!
+//! ```text
+//!            leek        carrot      onion       garlic
+//! round 0    bin 2, 41   bin 0, 73   bin 2, 18   bin 0, 30
+//! round 1    bin 1, 55   bin 3, 12   bin 0, 66   bin 3, 87
+//! ```
+//!
+//! A bin keeps the least value of the first round that reaches it. The set {leek, carrot, onion}
+//! fills bins 2 and 0 in round 0, and bins 1 and 3 in round 1; bin 2 keeps onion's 18, not leek's
+//! 41. In round 1 onion finds bin 0 full, and leaves it. {leek, onion, garlic} likewise:
+//!
+//! ```text
+//!                          bin 0     bin 1     bin 2     bin 3
+//!                        +---------+---------+---------+---------+
+//! {leek, carrot, onion}  | 0 . 73  | 1 . 55  | 0 . 18  | 1 . 12  |   round . value
+//!                        +---------+---------+---------+---------+
+//! {leek, onion, garlic}  | 0 . 30  | 1 . 55  | 0 . 18  | 1 . 87  |
+//!                        +---------+---------+---------+---------+
+//!                          differ    equal     equal     differ
+//! ```
+//!
+//! Two of four components are equal: 2/4 is the estimate, here exactly right. A component is equal
+//! when the item that won the bin in the union of both sets is in both, which has probability `J`.
+//! In a component of 64 bits the round stands in the upper 14 and the value in the lower 50, so
+//! that an earlier round is less than a later one, and the minimum is all that is computed.
 
 mod classic;
 mod fast;

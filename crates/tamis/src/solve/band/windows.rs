@@ -90,9 +90,9 @@ unsafe fn windows<'a, const N: usize>(
     (place.blocks.map(|block| unsafe { window(lines, block) }), place)
 }
 
-/// Asks for the memory of a key, if there is any.
+/// Prefetches the lines of a key, if there are any.
 #[inline(always)]
-pub(crate) fn ask(shape: &Shape, lines: &[Line], hash: u64) {
+pub(crate) fn fetch(shape: &Shape, lines: &[Line], hash: u64) {
     let Place { blocks, planes, .. } = shape.place(hash);
     for block in blocks {
         let last = block + (2 * planes.count_ones() as usize).saturating_sub(1);

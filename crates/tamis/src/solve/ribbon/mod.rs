@@ -14,6 +14,59 @@
 //!
 //! Words are kept little-endian, as in files, so that a mapped file is used in place.
 //!
+//! # Example
+//!
+//! Patterns of four bits instead of 64 or 128, six slots, values of one bit. The hash of each key
+//! gives its first slot and its pattern, which always chooses the first slot:
+//!
+//! ```text
+//! slot      0  1  2  3  4  5    value
+//! leek      1  1  .  1            1      s0 + s1 + s3 = 1
+//! carrot    1  .  1  1            0      s0 + s2 + s3 = 0
+//! turnip          1  1  1  .      1      s2 + s3 + s4 = 1
+//! ```
+//!
+//! *Elimination* gives each equation the row of its first slot. Row 0 takes leek. Carrot starts
+//! there too, so leek is added to it: `s1 + s2 = 1`, which takes row 1. Turnip takes row 2.
+//!
+//! ```text
+//! slot      0  1  2  3  4  5    value
+//! row 0     1  1  .  1            1
+//! row 1        1  1               1
+//! row 2           1  1  1         1
+//! ```
+//!
+//! *Substitution* goes from the last row to the first. Slots of empty rows are 0. Row 2 says
+//! `s2 = 1 + s3 + s4 = 1`, row 1 says `s1 = 1 + s2 = 0`, row 0 says `s0 = 1 + s1 + s3 = 1`:
+//!
+//! ```text
+//! slot      0  1  2  3  4  5
+//! solution  1  0  1  0  0  0
+//! ```
+//!
+//! A lookup adds the chosen slots: of carrot `s0 + s2 + s3 = 1 + 1 + 0 = 0`, its value. Nothing of
+//! the key is stored, so a non-member gets some bit, too.
+//!
+//! If garlic had the pattern of leek and the value 0, adding leek would leave `0 = 1`. Garlic is
+//! then bumped, with the keys of its bucket that start before the next threshold.
+//!
+//! # Layout
+//!
+//! A layer of four words of slots in two shards, with values of two bits:
+//!
+//! ```text
+//!          shard 0                     shard 1                     thresholds
+//! slots    0 .. 63       64 .. 127     0 .. 63       64 .. 127
+//!         +------+------+------+------+------+------+------+------+------
+//!         |bit 0 |bit 1 |bit 0 |bit 1 |bit 0 |bit 1 |bit 0 |bit 1 | two bits
+//!         +------+------+------+------+------+------+------+------+ per bucket
+//! word     0      1      2      3      4      5      6      7      8
+//! ```
+//!
+//! All bits of a value are near each other: a pattern that starts at slot 6 of shard 0 reads words
+//! 0 and 2 for bit 0, and words 1 and 3 for bit 1. With uneven values a slot has one bit, and bit
+//! `i` of a value starts one word after bit `i - 1`.
+//!
 //! Reference: P. C. Dillinger, L. Hübschle-Schneider, P. Sanders, S. Walzer, *Fast succinct retrieval and approximate
 //! membership using ribbon*, 2022.
 
@@ -31,7 +84,7 @@ pub(crate) use shape::{Lengths, Values};
 pub(crate) use solve::{solve, solve_uneven};
 
 use crate::hash::{MULTIPLIER, mixed};
-use crate::memory::prefetch::{CACHED, prefetch};
+use crate::memory::prefetch::prefetch;
 use crate::memory::{Line, WORDS};
 use crate::simd::machine::{self, FEW, Machine, joined};
 use shape::{MANY, NARROW, Shape, UNEVEN, WIDE};
@@ -283,18 +336,20 @@ impl Ribbon {
         None
     }
 
-    /// The first slot of a key in the first layer. In a structure that is larger than the caches, memory is asked for what is there.
+    /// The first slot of a key in the first layer.
     #[inline(always)]
-    pub fn begin(&self, lines: &[Line], hash: u64) -> usize {
-        let start = self.first.start(hash);
-        if lines.len() > CACHED {
-            let word = start / WORD;
-            let row = |word| self.first.solution + self.first.row(self.values, word);
-            let (from, to) = (row(word), row(word + self.values.reach() / WORD + 1) - 1);
-            let there = &lines[from / WORDS..];
-            there.iter().take(to / WORDS + 1 - from / WORDS).for_each(prefetch);
-        }
-        start
+    pub const fn begin(&self, hash: u64) -> usize {
+        self.first.start(hash)
+    }
+
+    /// Prefetches what a key needs of which [`Self::begin`] has said where it starts.
+    #[inline(always)]
+    pub fn fetch(&self, lines: &[Line], start: usize) {
+        let word = start / WORD;
+        let row = |word| self.first.solution + self.first.row(self.values, word);
+        let (from, to) = (row(word), row(word + self.values.reach() / WORD + 1) - 1);
+        let there = &lines[from / WORDS..];
+        there.iter().take(to / WORDS + 1 - from / WORDS).for_each(prefetch);
     }
 
     /// How many layers it has.

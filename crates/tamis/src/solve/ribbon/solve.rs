@@ -333,6 +333,33 @@ mod tests {
         }
     }
 
+    /// The example of the module's documentation, by the elimination and substitution used here.
+    #[test]
+    fn the_example_is_right() {
+        let values = Values::even(1);
+        let layer = Layer {
+            shard_bits: 0,
+            shard_words: 1,
+            starts: 1,
+            attempt: 0,
+            twist: 0,
+            last: true,
+            solution: 0,
+            thresholds: 1,
+        };
+        let mut band = Band::new(values, &layer);
+        let mut taken = Vec::new();
+        // The first slot is the lowest bit.
+        for (start, pattern, value) in [(0, 0b1011, 1), (0, 0b1101, 0), (2, 0b0111, 1)] {
+            assert!(band.add(start, pattern, value, &mut taken));
+        }
+        assert_eq!(taken, [0, 1, 2]);
+        assert_eq!(band.patterns[..4], [0b1011, 0b11, 0b111, 0]);
+        assert_eq!(band.values[..3], [1, 1, 1]);
+        assert!(!band.add(0, 0b1011, 0, &mut taken), "garlic contradicts leek");
+        assert_eq!(band.solution(values, &layer, 0), [0b00_0101]);
+    }
+
     /// Value of a key: other bits of the same hash.
     fn value(hash: u64, bits: u32) -> u32 {
         (Functions::new(hash).nth(5).unwrap_or(0) >> (64 - bits)) as u32
@@ -397,7 +424,8 @@ mod tests {
                 let expected = value(key.hash, bits);
                 assert_eq!(machine::run(Get(&ribbon, &words, key.hash)), expected, "of {count}");
                 assert_eq!(ribbon.get(&words, key.hash, Plain), expected, "of {count}");
-                let start = ribbon.begin(&lines, key.hash);
+                let start = ribbon.begin(key.hash);
+                ribbon.fetch(&lines, start);
                 assert_eq!(ribbon.get_begun(&words, key.hash, start, Plain), expected);
             }
         }

@@ -4,7 +4,7 @@ use super::{InPlace, in_place, samples};
 use crate::support::{Aligned, bytes_of};
 use tamis::Error;
 use tamis::codec::File;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, Classic, CounterWidth, CountingFilter,
     Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter, StaticFilterBuilder,
@@ -64,9 +64,9 @@ fn bloom_filters_answer_from_the_map_as_in_memory() {
 
 #[test]
 fn counting_filters_answer_from_the_map_as_in_memory() {
-    for placement in [Placement::Classic, Placement::Blocked] {
+    for layout in [Layout::Classic, Layout::Blocked] {
         for width in [CounterWidth::Four, CounterWidth::Eight] {
-            let filter = with_keys(CountingFilter::placed(placement, width, KEYS, 0.01));
+            let filter = with_keys(CountingFilter::placed(layout, width, KEYS, 0.01));
             let any = AnyFilter::Counting(filter.clone());
             answers_the_same(&any);
             let AnyFilter::Counting(mapped) = in_place(&bytes_of(&filter)).expect("we wrote it")

@@ -8,7 +8,7 @@ mod parameters;
 
 use crate::support::{Aligned, bytes_of};
 use tamis::codec::Kind;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, Classic, CounterWidth, CountingFilter,
     GrowingFilter, Insert, Line, Mapped, RotatingFilter, SignatureFilter, StaticFilterBuilder,
@@ -38,7 +38,7 @@ fn with_keys<F: Insert>(filter: Result<F>) -> F {
 
 /// One of every kind, layout and width, all different from each other.
 pub(crate) fn samples() -> Vec<Sample> {
-    let placed = |placement, width| with_keys(CountingFilter::placed(placement, width, 30, 0.01));
+    let placed = |layout, width| with_keys(CountingFilter::placed(layout, width, 30, 0.01));
     let mut rotating = with_keys(RotatingFilter::with_bits(4, 600, 8));
     rotating.rotate();
     rotating.insert("leek");
@@ -49,8 +49,8 @@ pub(crate) fn samples() -> Vec<Sample> {
     vec![
         sample("classic", &with_keys(BloomFilter::with_false_positive_rate(100, 0.01))),
         sample("blocked", &with_keys(BlockedBloomFilter::with_false_positive_rate(100, 0.01))),
-        sample("counting, classic", &placed(Placement::Classic, CounterWidth::Four)),
-        sample("counting, blocked", &placed(Placement::Blocked, CounterWidth::Eight)),
+        sample("counting, classic", &placed(Layout::Classic, CounterWidth::Four)),
+        sample("counting, blocked", &placed(Layout::Blocked, CounterWidth::Eight)),
         sample("growing, classic", &with_keys(growing::<Classic>())),
         sample("growing, blocked", &with_keys(growing::<Blocked>())),
         sample("rotating", &rotating),
@@ -59,7 +59,7 @@ pub(crate) fn samples() -> Vec<Sample> {
     ]
 }
 
-fn growing<L: tamis::filter::Layout>() -> Result<GrowingFilter<L>> {
+fn growing<L: tamis::filter::BitLayout>() -> Result<GrowingFilter<L>> {
     GrowingFilter::with_false_positive_rate(10, 0.05)
 }
 

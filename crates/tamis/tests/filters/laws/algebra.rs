@@ -4,8 +4,8 @@ use super::subjects::{blocked, classic, counting, growing_blocked, growing_class
 use super::{Subject, key};
 use crate::support::{bytes_of, content_of, set_bits};
 use proptest::prelude::*;
-use tamis::filter::counting::Placement;
-use tamis::filter::{Bloom, ConcurrentBloomFilter, Filter, Insert, Layout};
+use tamis::filter::Layout;
+use tamis::filter::{BitLayout, Bloom, ConcurrentBloomFilter, Filter, Insert};
 
 fn keys() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(key(), 0..80)
@@ -87,7 +87,7 @@ fn the_order_does_not_matter<S: Subject>(fresh: &S, [a, b, c]: [&[u16]; 3]) {
     assert_eq!(bytes_of(&filled(fresh, &sorted)), bytes_of(&forwards));
 }
 
-fn indexes_are_the_bits_that_are_set<L: Layout>(fresh: &Bloom<L>, keys: &[u16]) {
+fn indexes_are_the_bits_that_are_set<L: BitLayout>(fresh: &Bloom<L>, keys: &[u16]) {
     let mut filter = fresh.clone();
     filter.insert_many(keys);
     let mut indexes: Vec<u64> = keys.iter().flat_map(|key| filter.indexes(key)).collect();
@@ -103,8 +103,8 @@ macro_rules! every_kind {
     ($law:ident) => {
         every_kind!($law classic());
         every_kind!($law blocked());
-        every_kind!($law counting(Placement::Classic));
-        every_kind!($law counting(Placement::Blocked));
+        every_kind!($law counting(Layout::Classic));
+        every_kind!($law counting(Layout::Blocked));
         every_kind!($law rotating());
     };
     ($law:ident $kind:expr) => {

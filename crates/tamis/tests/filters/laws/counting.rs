@@ -4,33 +4,33 @@ use super::subjects::counting;
 use crate::support::{WIDTHS, bytes_of, content_of};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{CounterWidth, CountingFilter, Filter, Insert, Removal};
 
-const PLACEMENTS: [Placement; 2] = [Placement::Classic, Placement::Blocked];
+const PLACEMENTS: [Layout; 2] = [Layout::Classic, Layout::Blocked];
 
 /// Large enough that no two of the few keys below meet: counts are exact.
-fn roomy(placement: Placement, width: CounterWidth) -> CountingFilter {
-    CountingFilter::placed(placement, width, 2_000, 0.0001).expect("a sound shape")
+fn roomy(layout: Layout, width: CounterWidth) -> CountingFilter {
+    CountingFilter::placed(layout, width, 2_000, 0.0001).expect("a sound shape")
 }
 
-fn each_shape(check: impl Fn(Placement, CounterWidth)) {
-    for placement in PLACEMENTS {
+fn each_shape(check: impl Fn(Layout, CounterWidth)) {
+    for layout in PLACEMENTS {
         for width in WIDTHS {
-            check(placement, width);
+            check(layout, width);
         }
     }
 }
 
 #[test]
 fn every_count_is_exact_up_to_the_maximum_where_keys_do_not_meet() {
-    each_shape(|placement, width| {
-        let mut filter = roomy(placement, width);
+    each_shape(|layout, width| {
+        let mut filter = roomy(layout, width);
         for key in 0..300u32 {
             filter.insert_many(&vec![key; key as usize]);
         }
         for key in 0..300u32 {
-            assert_eq!(filter.count(&key), key.min(width.max()), "{placement:?} {width:?}");
+            assert_eq!(filter.count(&key), key.min(width.max()), "{layout:?} {width:?}");
         }
         let hashes: Vec<u64> = (0..300).map(|key| filter.hash().integer(key)).collect();
         let mut counts = vec![0; hashes.len()];
@@ -42,8 +42,8 @@ fn every_count_is_exact_up_to_the_maximum_where_keys_do_not_meet() {
 
 #[test]
 fn what_was_inserted_n_times_can_be_removed_n_times_and_then_no_more() {
-    each_shape(|placement, width| {
-        let mut filter = roomy(placement, width);
+    each_shape(|layout, width| {
+        let mut filter = roomy(layout, width);
         let empty = bytes_of(&filter);
         let times = width.max() - 1;
         filter.insert_many(&vec!["leek"; times as usize]);
@@ -58,8 +58,8 @@ fn what_was_inserted_n_times_can_be_removed_n_times_and_then_no_more() {
 
 #[test]
 fn a_saturated_counter_never_goes_down_until_the_filter_is_cleared() {
-    each_shape(|placement, width| {
-        let mut filter = roomy(placement, width);
+    each_shape(|layout, width| {
+        let mut filter = roomy(layout, width);
         filter.insert_many(&vec!["leek"; width.max() as usize]);
         let full = content_of(&filter);
         for _ in 0..2 * width.max() {
@@ -76,7 +76,7 @@ fn a_saturated_counter_never_goes_down_until_the_filter_is_cleared() {
 #[test]
 fn a_removal_next_to_saturated_counters_moves_only_the_others() {
     let mut filter =
-        CountingFilter::with_bits(Placement::Classic, CounterWidth::Four, 64, 4).expect("sound");
+        CountingFilter::with_bits(Layout::Classic, CounterWidth::Four, 64, 4).expect("sound");
     filter.insert_many(&[7u16; 40]);
     let saturated = filter.indexes(&7u16);
     let shared = |key: &u16| filter.indexes(key).iter().filter(|i| saturated.contains(i)).count();
@@ -89,8 +89,8 @@ fn a_removal_next_to_saturated_counters_moves_only_the_others() {
 
 #[test]
 fn removals_of_what_is_absent_change_no_byte() {
-    each_shape(|placement, width| {
-        let mut filter = roomy(placement, width);
+    each_shape(|layout, width| {
+        let mut filter = roomy(layout, width);
         (0..1_000u64).for_each(|key| filter.insert(&key));
         let before = bytes_of(&filter);
         let mut absent = 0;
@@ -107,8 +107,8 @@ fn removals_of_what_is_absent_change_no_byte() {
 
 #[test]
 fn the_union_adds_counts_and_the_intersection_keeps_the_lesser() {
-    each_shape(|placement, width| {
-        let (mut left, mut right) = (roomy(placement, width), roomy(placement, width));
+    each_shape(|layout, width| {
+        let (mut left, mut right) = (roomy(layout, width), roomy(layout, width));
         left.insert_many(&["leek"; 9]);
         right.insert_many(&["leek"; 4]);
         right.insert("turnip");
@@ -145,8 +145,8 @@ proptest! {
     /// Ten keys and a thousand steps: most counters overflow, in the narrow filters all do.
     #[test]
     fn counts_never_fall_below_the_truth_in_crowded_filters(
-        classic in counting(Placement::Classic),
-        blocked in counting(Placement::Blocked),
+        classic in counting(Layout::Classic),
+        blocked in counting(Layout::Blocked),
         steps in prop::collection::vec((0..10u16, prop::bool::weighted(0.6)), 0..1_000),
     ) {
         counts_never_fall_below_the_truth(classic, &steps);

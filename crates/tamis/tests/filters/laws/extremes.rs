@@ -5,10 +5,10 @@ use crate::support::{WIDTHS, bytes_of, check_numbers};
 use std::sync::mpsc;
 use std::time::Duration;
 use tamis::Error;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{
-    Blocked, BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter, CounterWidth,
-    CountingFilter, Filter, GrowingFilter, Insert, Layout, MAX_BITS, RotatingFilter,
+    BitLayout, Blocked, BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter,
+    CounterWidth, CountingFilter, Filter, GrowingFilter, Insert, MAX_BITS, RotatingFilter,
     SignatureFilter,
 };
 use tamis::hash::KeyHash;
@@ -25,7 +25,7 @@ fn rates_that_are_none_are_refused_by_every_constructor() {
             BlockedBloomFilter::with_false_positive_rate(10, rate).err(),
             ConcurrentBloomFilter::with_false_positive_rate(10, rate).err(),
             CountingFilter::with_false_positive_rate(CounterWidth::Four, 10, rate).err(),
-            CountingFilter::placed(Placement::Classic, CounterWidth::Eight, 10, rate).err(),
+            CountingFilter::placed(Layout::Classic, CounterWidth::Eight, 10, rate).err(),
             GrowingFilter::<Classic>::with_false_positive_rate(10, rate).err(),
             GrowingFilter::<Blocked>::with_false_positive_rate(10, rate).err(),
             RotatingFilter::with_false_positive_rate(3, 10, rate).err(),
@@ -48,9 +48,9 @@ fn rates_close_to_one_are_kept_like_any_other() {
             let blocked = BlockedBloomFilter::with_false_positive_rate(items, rate);
             classic.insert("leek");
             assert!(classic.contains("leek") && blocked.is_ok(), "{text}");
-            for placement in [Placement::Classic, Placement::Blocked] {
+            for layout in [Layout::Classic, Layout::Blocked] {
                 for width in WIDTHS {
-                    CountingFilter::placed(placement, width, items, rate).expect(&text);
+                    CountingFilter::placed(layout, width, items, rate).expect(&text);
                 }
             }
         }
@@ -63,8 +63,8 @@ fn sizes_and_functions_out_of_range_are_refused() {
         let refusals = [
             BloomFilter::with_bits(bits, 3).err(),
             BlockedBloomFilter::with_bits(bits, 3).err(),
-            CountingFilter::with_bits(Placement::Classic, CounterWidth::Four, bits, 3).err(),
-            CountingFilter::with_bits(Placement::Blocked, CounterWidth::Eight, bits, 3).err(),
+            CountingFilter::with_bits(Layout::Classic, CounterWidth::Four, bits, 3).err(),
+            CountingFilter::with_bits(Layout::Blocked, CounterWidth::Eight, bits, 3).err(),
             GrowingFilter::<Classic>::with_bits(bits, 3).err(),
             RotatingFilter::with_bits(2, bits, 3).err(),
         ];
@@ -76,8 +76,8 @@ fn sizes_and_functions_out_of_range_are_refused() {
         let refusals = [
             BloomFilter::with_bits(512, hashes).err(),
             BlockedBloomFilter::with_bits(512, hashes).err(),
-            CountingFilter::with_bits(Placement::Classic, CounterWidth::Four, 512, hashes).err(),
-            CountingFilter::with_bits(Placement::Blocked, CounterWidth::Four, 512, hashes).err(),
+            CountingFilter::with_bits(Layout::Classic, CounterWidth::Four, 512, hashes).err(),
+            CountingFilter::with_bits(Layout::Blocked, CounterWidth::Four, 512, hashes).err(),
             GrowingFilter::<Blocked>::with_bits(512, hashes).err(),
             RotatingFilter::with_bits(2, 512, hashes).err(),
         ];
@@ -115,9 +115,9 @@ fn the_smallest_filters_work_and_can_be_saved() {
         lives(BloomFilter::with_bits(bits, hashes).expect("a sound shape"));
         lives(BlockedBloomFilter::with_bits(bits, hashes.min(32)).expect("a sound shape"));
         lives(RotatingFilter::with_bits(2, bits, hashes.min(32)).expect("a sound shape"));
-        for (placement, most) in [(Placement::Classic, 32), (Placement::Blocked, 8)] {
+        for (layout, most) in [(Layout::Classic, 32), (Layout::Blocked, 8)] {
             for width in WIDTHS {
-                let filter = CountingFilter::with_bits(placement, width, bits, hashes.min(most));
+                let filter = CountingFilter::with_bits(layout, width, bits, hashes.min(most));
                 lives(filter.expect("a sound shape"));
             }
         }
@@ -158,9 +158,9 @@ fn the_expected_rate_of_absurdly_many_keys_is_one_and_known_at_once() {
 
 #[test]
 fn plans_keep_to_the_memory_or_say_why_not() {
-    for placement in [Placement::Classic, Placement::Blocked] {
+    for layout in [Layout::Classic, Layout::Blocked] {
         for counting in [None, Some(CounterWidth::Four), Some(CounterWidth::Eight)] {
-            let variant = Variant { placement, counting };
+            let variant = Variant { layout, counting };
             for rate in NO_RATES {
                 let error = FilterPlan::for_rate(variant, 10, rate).expect_err("no rate");
                 assert!(matches!(error, Error::Rate { .. }), "{error}");

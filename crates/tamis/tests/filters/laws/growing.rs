@@ -3,14 +3,14 @@
 use crate::support::{bytes_of, set_bits};
 use tamis::Error;
 use tamis::filter::growing::MAX_LAYERS;
-use tamis::filter::{Blocked, Bloom, Classic, Filter, GrowingFilter, Insert, Layout};
+use tamis::filter::{BitLayout, Blocked, Bloom, Classic, Filter, GrowingFilter, Insert};
 use tamis::hash::KeyHash;
 
-fn fresh<L: Layout>(items: u64) -> GrowingFilter<L> {
+fn fresh<L: BitLayout>(items: u64) -> GrowingFilter<L> {
     GrowingFilter::with_false_positive_rate(items, 0.01).expect("a sound shape")
 }
 
-pub(super) fn grown<L: Layout>(items: u64, keys: std::ops::Range<u64>) -> GrowingFilter<L> {
+pub(super) fn grown<L: BitLayout>(items: u64, keys: std::ops::Range<u64>) -> GrowingFilter<L> {
     let mut filter = fresh(items);
     keys.for_each(|key| filter.insert(&key));
     filter
@@ -18,7 +18,7 @@ pub(super) fn grown<L: Layout>(items: u64, keys: std::ops::Range<u64>) -> Growin
 
 #[test]
 fn a_hundred_times_the_first_size_makes_layers_of_double_size() {
-    fn check<L: Layout>() {
+    fn check<L: BitLayout>() {
         let filter = grown::<L>(100, 0..10_000);
         let sizes: Vec<u64> = filter.layers().iter().map(|layer| layer.design().items).collect();
         assert_eq!(sizes, [100, 200, 400, 800, 1_600, 3_200, 6_400]);
@@ -45,7 +45,7 @@ fn repetitions_cost_no_room() {
 
 #[test]
 fn the_indexes_of_a_key_cover_all_layers_and_one_of_them_has_it() {
-    fn check<L: Layout>() {
+    fn check<L: BitLayout>() {
         let filter = grown::<L>(50, 0..1_000);
         // Positions count the bits of the layers; their lines end later for the classic one.
         let mut start = 0;
@@ -138,7 +138,7 @@ fn a_union_of_too_many_layers_is_refused_and_changes_nothing() {
 
 #[test]
 fn an_intersection_after_growth_is_unsupported_and_changes_nothing() {
-    fn check<L: Layout>() {
+    fn check<L: BitLayout>() {
         let (small, large) = (grown::<L>(10, 0..5), grown::<L>(10, 0..50));
         assert!(large.layers().len() > 1 && small.layers().len() == 1);
         for (left, right) in [(&small, &large), (&large, &small), (&large, &large)] {

@@ -3,7 +3,7 @@
 use super::extremes::lives;
 use super::{Subject, growing::grown};
 use crate::support::{bytes_of, rewrite};
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::growing::MAX_LAYERS;
 use tamis::filter::{
     BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter, CounterWidth, CountingFilter,
@@ -39,8 +39,8 @@ fn the_number_of_items_in_a_bloom_filter_stops_at_its_end() {
 
 #[test]
 fn the_number_of_items_in_a_counting_filter_stops_at_both_ends() {
-    for placement in [Placement::Classic, Placement::Blocked] {
-        let filter = CountingFilter::with_bits(placement, CounterWidth::Four, 20_000, 3);
+    for layout in [Layout::Classic, Layout::Blocked] {
+        let filter = CountingFilter::with_bits(layout, CounterWidth::Four, 20_000, 3);
         let mut filter = filter.expect("sound");
         goes_on_at_the_last_number(&filter);
         filter.insert("leek");

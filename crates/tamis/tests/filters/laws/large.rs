@@ -2,14 +2,15 @@
 
 use crate::support::bytes_of;
 use tamis::filter::{
-    Blocked, BlockedBloomFilter, Bloom, BloomFilter, ConcurrentBloomFilter, Filter, Insert, Layout,
+    BitLayout, Blocked, BlockedBloomFilter, Bloom, BloomFilter, ConcurrentBloomFilter, Filter,
+    Insert,
 };
 
 /// A little more than 4 MiB, from where on lines are asked for.
 const BITS: u64 = (4 << 20) * 8 + 5_000;
 
 /// Many keys, in numbers that fill no batch, one by one, as hashes and as keys.
-fn many_keys_are_the_same_as_one_by_one<L: Layout>(fresh: &Bloom<L>) {
+fn many_keys_are_the_same_as_one_by_one<L: BitLayout>(fresh: &Bloom<L>) {
     let keys: Vec<u64> = (0..5_003).collect();
     let hashes: Vec<u64> = keys.iter().map(|&key| fresh.hash().integer(key)).collect();
     let (mut one_by_one, mut by_hash, mut at_once) = (fresh.clone(), fresh.clone(), fresh.clone());

@@ -2,7 +2,7 @@
 
 use crate::support::bytes_of;
 use std::fmt::Debug;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter,
     CounterWidth, CountingFilter, Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
@@ -72,11 +72,11 @@ fn blocked(bits: u64, hashes: u32) -> BlockedBloomFilter {
     BlockedBloomFilter::with_bits(bits, hashes).expect("a sound shape")
 }
 
-fn counting(placement: Placement, width: CounterWidth, bits: u64, hashes: u32) -> CountingFilter {
-    CountingFilter::with_bits(placement, width, bits, hashes).expect("a sound shape")
+fn counting(layout: Layout, width: CounterWidth, bits: u64, hashes: u32) -> CountingFilter {
+    CountingFilter::with_bits(layout, width, bits, hashes).expect("a sound shape")
 }
 
-fn growing<L: tamis::filter::Layout>(items: u64, rate: f64) -> GrowingFilter<L> {
+fn growing<L: tamis::filter::BitLayout>(items: u64, rate: f64) -> GrowingFilter<L> {
     GrowingFilter::with_false_positive_rate(items, rate).expect("a sound shape")
 }
 
@@ -98,8 +98,8 @@ fn another_seed_or_hash_is_refused_by_every_kind() {
         }
         check!(classic(100, 3));
         check!(blocked(512, 3));
-        check!(counting(Placement::Classic, CounterWidth::Four, 100, 3));
-        check!(counting(Placement::Blocked, CounterWidth::Eight, 512, 3));
+        check!(counting(Layout::Classic, CounterWidth::Four, 100, 3));
+        check!(counting(Layout::Blocked, CounterWidth::Eight, 512, 3));
         check!(growing::<Classic>(10, 0.01));
         check!(growing::<Blocked>(10, 0.01));
         check!(rotating(3, 512, 3));
@@ -112,13 +112,13 @@ fn another_size_or_number_of_functions_is_refused() {
     assert!(refused(classic(100, 3), classic(100, 4)).contains("functions"));
     assert!(refused(blocked(512, 3), blocked(513, 3)).contains("bits"));
     assert!(refused(blocked(512, 3), blocked(512, 4)).contains("functions"));
-    for (placement, width) in [
-        (Placement::Classic, CounterWidth::Four),
-        (Placement::Classic, CounterWidth::Eight),
-        (Placement::Blocked, CounterWidth::Four),
-        (Placement::Blocked, CounterWidth::Eight),
+    for (layout, width) in [
+        (Layout::Classic, CounterWidth::Four),
+        (Layout::Classic, CounterWidth::Eight),
+        (Layout::Blocked, CounterWidth::Four),
+        (Layout::Blocked, CounterWidth::Eight),
     ] {
-        let shape = |bits, hashes| counting(placement, width, bits, hashes);
+        let shape = |bits, hashes| counting(layout, width, bits, hashes);
         assert!(refused(shape(512, 3), shape(1024, 3)).contains("counters"));
         assert!(refused(shape(512, 3), shape(512, 4)).contains("functions"));
     }
@@ -130,17 +130,16 @@ fn another_size_or_number_of_functions_is_refused() {
 
 #[test]
 fn another_layout_width_or_number_of_generations_is_refused() {
-    let counters = |placement, width| counting(placement, width, 512, 3);
+    let counters = |layout, width| counting(layout, width, 512, 3);
     let (four, eight) = (CounterWidth::Four, CounterWidth::Eight);
-    for placement in [Placement::Classic, Placement::Blocked] {
-        let sentence = refused(counters(placement, four), counters(placement, eight));
+    for layout in [Layout::Classic, Layout::Blocked] {
+        let sentence = refused(counters(layout, four), counters(layout, eight));
         assert!(sentence.contains("of 4 bits"), "{sentence}");
         // As many counters, of another width.
-        refused(counting(placement, four, 512, 3), counting(placement, eight, 1024, 3));
+        refused(counting(layout, four, 512, 3), counting(layout, eight, 1024, 3));
     }
     for width in [four, eight] {
-        let sentence =
-            refused(counters(Placement::Classic, width), counters(Placement::Blocked, width));
+        let sentence = refused(counters(Layout::Classic, width), counters(Layout::Blocked, width));
         assert!(sentence.contains("blocked"), "{sentence}");
     }
     assert!(refused(rotating(3, 512, 3), rotating(4, 512, 3)).contains("generations"));
@@ -152,7 +151,7 @@ fn another_layout_width_or_number_of_generations_is_refused() {
 fn another_kind_is_refused() {
     let kinds: [fn() -> Any; 4] = [
         || blocked(512, 3).into(),
-        || counting(Placement::Blocked, CounterWidth::Four, 512, 3).into(),
+        || counting(Layout::Blocked, CounterWidth::Four, 512, 3).into(),
         || growing::<Blocked>(10, 0.01).into(),
         || rotating(1, 512, 3).into(),
     ];

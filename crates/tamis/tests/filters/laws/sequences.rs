@@ -3,7 +3,7 @@
 use super::subjects::{blocked, classic, counting, growing_blocked, growing_classic, rotating};
 use super::{follow, operations};
 use proptest::prelude::*;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
@@ -24,14 +24,14 @@ proptest! {
 
     #[test]
     fn counters_anywhere_never_deny_what_was_inserted_and_not_removed(
-        fresh in counting(Placement::Classic), operations in operations()
+        fresh in counting(Layout::Classic), operations in operations()
     ) {
         follow(&fresh, &operations);
     }
 
     #[test]
     fn counters_in_a_line_never_deny_what_was_inserted_and_not_removed(
-        fresh in counting(Placement::Blocked), operations in operations()
+        fresh in counting(Layout::Blocked), operations in operations()
     ) {
         follow(&fresh, &operations);
     }

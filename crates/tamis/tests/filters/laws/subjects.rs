@@ -3,7 +3,7 @@
 use super::{Held, Subject};
 use crate::support::{Aligned, WIDTHS};
 use proptest::prelude::*;
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{
     Blocked, BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter, CountingFilter,
     Filter, GrowingFilter, Removal, RotatingFilter, Stored,
@@ -27,11 +27,11 @@ pub(crate) fn blocked() -> impl Strategy<Value = BlockedBloomFilter> {
     })
 }
 
-pub(crate) fn counting(placement: Placement) -> impl Strategy<Value = CountingFilter> {
+pub(crate) fn counting(layout: Layout) -> impl Strategy<Value = CountingFilter> {
     let width = prop::sample::select(&WIDTHS[..]);
-    let most = if placement == Placement::Blocked { 8 } else { 32u32 };
+    let most = if layout == Layout::Blocked { 8 } else { 32u32 };
     (width, 1..20_000u64, 1..=most, hash()).prop_map(move |(width, bits, hashes, hash)| {
-        let filter = CountingFilter::with_bits(placement, width, bits, hashes);
+        let filter = CountingFilter::with_bits(layout, width, bits, hashes);
         filter.expect("a sound shape").with_hash(hash)
     })
 }

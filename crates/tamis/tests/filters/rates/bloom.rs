@@ -2,7 +2,7 @@
 
 use super::{Integers, KEYS, Keys, RATES, Strings, TOLERANCE, agrees, enough_for, measured};
 use tamis::filter::{
-    Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Filter, Insert, Layout,
+    BitLayout, Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Filter, Insert,
 };
 
 fn check(keys: &dyn Keys) {
@@ -42,7 +42,7 @@ fn with_strings_the_measured_rates_are_within_ten_percent_of_the_requested() {
     check(&Strings::new());
 }
 
-fn bits_per_key<L: Layout>(items: u64, rate: f64) -> f64 {
+fn bits_per_key<L: BitLayout>(items: u64, rate: f64) -> f64 {
     L::for_rate(items, rate).expect("sound").bits() as f64 / items as f64
 }
 
@@ -91,7 +91,7 @@ fn a_filter_knows_its_rate_at_any_load() {
 ///
 /// The rate is computed as if the positions of a key had nothing to do with each other. That
 /// they come from one hash must not show, whatever the size and the number of functions.
-fn positions_are_as_good_as_independent<L: Layout>(bits: u64, hashes: u32) {
+fn positions_are_as_good_as_independent<L: BitLayout>(bits: u64, hashes: u32) {
     let mut filter = Bloom::<L>::with_bits(bits, hashes).expect("sound");
     let mut next = 0u64;
     while filter.current_false_positive_rate() < 0.01 {
@@ -101,7 +101,7 @@ fn positions_are_as_good_as_independent<L: Layout>(bits: u64, hashes: u32) {
     let computed = filter.current_false_positive_rate();
     let measured = measured(&[&filter], &Integers, enough_for(computed))[0];
     let off = measured / computed - 1.0;
-    assert!(off.abs() < 0.1, "{} of {bits} bits, k = {hashes}: {off}", L::NAME);
+    assert!(off.abs() < 0.1, "{} of {bits} bits, k = {hashes}: {off}", L::LAYOUT.name());
 }
 
 /// Powers of two and their neighbours are where multiplication by the size mixes least.

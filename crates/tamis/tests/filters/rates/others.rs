@@ -2,7 +2,7 @@
 
 use super::{Integers, KEYS, TOLERANCE, enough_for, measured};
 use tamis::filter::{
-    Blocked, Classic, Filter, GrowingFilter, Insert, Layout, RotatingFilter, SignatureFilter,
+    BitLayout, Blocked, Classic, Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
     StaticFilterBuilder,
 };
 use tamis::hash::KeyHash;
@@ -12,7 +12,7 @@ fn keys() -> Vec<u64> {
     (0..KEYS).collect()
 }
 
-fn grown<L: Layout>(rate: f64) -> GrowingFilter<L> {
+fn grown<L: BitLayout>(rate: f64) -> GrowingFilter<L> {
     let mut filter = GrowingFilter::with_false_positive_rate(KEYS / 100, rate).expect("sound");
     filter.insert_many(&keys());
     filter

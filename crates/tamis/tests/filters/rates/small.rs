@@ -7,7 +7,7 @@
 
 use super::RATES;
 use crate::support::{WIDTHS, spread};
-use tamis::filter::counting::Placement;
+use tamis::filter::Layout;
 use tamis::filter::{BlockedBloomFilter, BloomFilter, CountingFilter, Insert};
 use tamis::hash::KeyHash;
 
@@ -70,12 +70,12 @@ fn small_blocked_filters_keep_their_rate_on_average() {
 
 #[test]
 fn small_counting_filters_keep_their_rate_on_average() {
-    for placement in [Placement::Classic, Placement::Blocked] {
+    for layout in [Layout::Classic, Layout::Blocked] {
         for width in WIDTHS {
             for items in [10, 100, 1_000] {
-                let empty = CountingFilter::placed(placement, width, items, 0.01).expect("sound");
+                let empty = CountingFilter::placed(layout, width, items, 0.01).expect("sound");
                 let ratio = mean_ratio(items, 0.01, |hash| empty.clone().with_hash(hash));
-                assert!(ratio < MOST, "{placement:?} {width:?}, {items} keys: {ratio} of it");
+                assert!(ratio < MOST, "{layout:?} {width:?}, {items} keys: {ratio} of it");
             }
         }
     }
