@@ -1,5 +1,5 @@
 # Two commands matter: `make test` runs everything that CI runs, `make` builds.
-.PHONY: all test packages tools python fuzz bench lab clean
+.PHONY: all test packages tools python arm fuzz bench lab clean
 
 # Word lists for the spelling tests, a browser for the pages, and real servers and clients of mail for ours.
 PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve curl openssl python3-venv
@@ -74,6 +74,24 @@ tools: packages
 	  echo "== installing what drives the browser into $(TOOLS)"; \
 	  cp crates/tamis-server/page/tests/package*.json $(TOOLS)/ && cd $(TOOLS) && npm ci --silent --no-audit --no-fund; \
 	fi
+
+# The library on another processor, by emulation: Debian's compiler for aarch64, and what of the tests is about bits: the laws of
+# filters, golden files, vectors of hashes, kernels. Emulation is slow, so this is no part of `make test`.
+ARM := aarch64-unknown-linux-gnu
+ON_ARM := RUSTC=/usr/bin/rustc CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+  CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu" PROPTEST_CASES=16
+arm:
+	@if ! dpkg -s rustc-web libstd-rust-web-dev:arm64 gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user >/dev/null 2>&1; then \
+	  echo "== installing a compiler for aarch64, and an emulator"; \
+	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	  $$sudo dpkg --add-architecture arm64 && $$sudo apt-get update -q && \
+	  DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y --no-install-recommends \
+	    rustc-web libstd-rust-web-dev:arm64 gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user; \
+	fi
+	@echo "== the library on aarch64"
+	$(ON_ARM) cargo test --release --locked -p tamis --target $(ARM) --lib -- simd memory
+	$(ON_ARM) cargo test --release --locked -p tamis --target $(ARM) --test hash_vectors
+	$(ON_ARM) cargo test --release --locked -p tamis --target $(ARM) --test filters --test cascade -- laws golden
 
 # Long runs, outside of `make test`.
 fuzz:

@@ -41,6 +41,12 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     if let Some(hint) = error.chain().find_map(|cause| cause.downcast_ref()).and_then(of_corpus) {
         return Some(hint);
     }
+    let mail = error.chain().find_map(|cause| cause.downcast_ref::<tamis_mail::Error>());
+    if let Some(tamis_mail::Error::NoHistory { .. }) = mail {
+        return Some(
+            "a server keeps one if its settings have [history] with days = 30, or another number",
+        );
+    }
     let cause = error.chain().find_map(|cause| cause.downcast_ref::<Error>())?;
     match cause {
         Error::NotTamis { .. } => Some(

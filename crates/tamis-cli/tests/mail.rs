@@ -319,7 +319,19 @@ fn users_have_stores_of_their_own() {
         ]);
         assert!(folder.path().join("root").join(user).join("tables.tamis").exists());
     }
-    for user in ["../anne", "", ".", "..", "a/b", ".hidden"] {
+    // The name of a user is the same however it is written.
+    let again = folder.run(&[
+        "mail",
+        "learn",
+        "--store",
+        "root",
+        "--user",
+        "Bob+x@Example.org",
+        "--spam",
+        "a.eml",
+    ]);
+    assert!(again.stderr.contains("1 known before"), "{}", again.stderr);
+    for user in ["../anne", "", ".", "..", "a/b", ".hidden", "a\nb"] {
         let refused =
             folder.refused(&["mail", "check", "--store", "root", "--user", user, "a.eml"]);
         assert!(refused.contains("is no name of a user"), "{refused}");

@@ -36,10 +36,17 @@ pub(crate) fn name_of(path: &Path) -> PathBuf {
     if path == Path::new("-") { "standard input".into() } else { path.to_owned() }
 }
 
-/// Maps a file; `-` reads standard input.
+/// Files of up to this many bytes are read into memory, in about a millisecond: 4 MiB.
+pub const READ_UP_TO: u64 = 4 << 20;
+
+/// Reads a file of up to [`READ_UP_TO`] bytes into memory and maps a larger one; `-` reads
+/// standard input.
 ///
-/// The file should not be changed in place while it is mapped. Tamis itself never does: it
-/// replaces files ([`write_atomically`]), and a map goes on seeing the old one.
+/// Files are to be *replaced, never overwritten*. Tamis itself replaces them
+/// ([`write_atomically`]), and a map goes on seeing the old one. If another program overwrites a mapped
+/// file, lookups read the new bytes and their answers are wrong. If it *truncates* one, the system
+/// ends any process that reads behind the new end (`SIGBUS`). Nothing can happen to a file that
+/// was read.
 ///
 /// # Errors
 /// [`Error::Read`] with the file's name.
@@ -53,7 +60,7 @@ pub fn map(path: &Path) -> Result<Bytes> {
     if metadata.is_dir() {
         return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
     }
-    if !metadata.is_file() || metadata.len() == 0 {
+    if !metadata.is_file() || metadata.len() <= READ_UP_TO {
         return read(&mut file).map_err(failed);
     }
     // SAFETY: a map of a file that someone else shortens or changes shows other bytes, or ends
@@ -372,13 +379,26 @@ mod tests {
     }
 
     #[test]
+    fn a_small_file_that_is_truncated_later_is_still_there_and_a_large_one_is_mapped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        fs::write(&path, vec![7; READ_UP_TO as usize]).unwrap();
+        let bytes = map(&path).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+        assert_eq!(bytes.as_ref().len() as u64, READ_UP_TO);
+        assert!(bytes.as_ref().iter().all(|&byte| byte == 7));
+        fs::write(&path, vec![7; READ_UP_TO as usize + 1]).unwrap();
+        let mapped = map(&path).unwrap();
+        assert!(matches!(mapped, Bytes::Mapped(_)));
+        assert_eq!(mapped.as_ref().as_ptr().align_offset(64), 0);
+    }
+
+    #[test]
     fn bytes_of_a_file_start_at_a_multiple_of_64() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f");
         write(&path, "some bytes").unwrap();
-        let mapped = map(&path).unwrap();
-        assert_eq!(mapped.as_ref(), b"some bytes");
-        assert_eq!(mapped.as_ref().as_ptr().align_offset(64), 0);
+        assert_eq!(map(&path).unwrap().as_ref(), b"some bytes");
         let read = read(&mut &b"some bytes"[..]).unwrap();
         assert_eq!(read.as_ref(), b"some bytes");
         assert_eq!(read.as_ref().as_ptr().align_offset(64), 0);

@@ -84,7 +84,9 @@ pub enum Error {
         what: &'static str,
     },
     /// A name that is no user's.
-    #[error("{got:?} is no name of a user: write a name without / that does not start with a dot")]
+    #[error(
+        "{got:?} is no name of a user: write a name or an address without spaces, control characters, / and :, that does not start with a dot"
+    )]
     User {
         /// What was asked for.
         got: String,
@@ -132,6 +134,24 @@ pub enum Error {
     TooManyLabels {
         /// The most.
         most: usize,
+    },
+    /// A store without a history.
+    #[error("{} has no history", name.display())]
+    NoHistory {
+        /// The folder of the store.
+        name: PathBuf,
+    },
+    /// A history that another process writes.
+    #[error("{} is written by another process", name.display())]
+    HistoryInUse {
+        /// The folder of the history.
+        name: PathBuf,
+    },
+    /// An address that cannot stand in a header.
+    #[error("{got:?} cannot be written as an address: write one such as anne@example.org")]
+    Address {
+        /// What was asked for.
+        got: String,
     },
     /// Stores that cannot be put together.
     #[error("{what} is {got} there and {expected} here")]

@@ -246,3 +246,48 @@ pub fn date(seconds: u64) -> String {
     let date = mail_parser::DateTime::from_timestamp(i64::try_from(seconds).unwrap_or(0));
     format!("{:04}-{:02}-{:02}", date.year, date.month, date.day)
 }
+
+/// A time of UTC to the second: 2026-11-18T09:30:00.
+#[must_use]
+pub fn time(seconds: u64) -> String {
+    let day = seconds % 86_400;
+    format!("{}T{:02}:{:02}:{:02}", date(seconds), day / 3600, day / 60 % 60, day % 60)
+}
+
+/// The seconds since 1970 of a day, or of a day and time to the minute or second (UTC): the inverse of [`date`] and
+/// [`time`].
+#[must_use]
+pub fn instant(text: &str) -> Option<u64> {
+    let (day, clock) = text.split_once('T').unwrap_or((text, ""));
+    let numbers = |text: &str, by: char| -> Option<Vec<u64>> {
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        text.split(by).map(|part| part.parse().ok().filter(|_| is_number(part))).collect()
+    };
+    let [year, month, day_of_month] = numbers(day, '-')?[..] else { return None };
+    let date_time = mail_parser::DateTime {
+        year: u16::try_from(year).ok().filter(|year| (1970..10_000).contains(year))?,
+        month: u8::try_from(month).ok().filter(|month| (1..=12).contains(month))?,
+        day: u8::try_from(day_of_month).ok()?,
+        hour: 0,
+        minute: 0,
+        second: 0,
+        tz_before_gmt: false,
+        tz_hour: 0,
+        tz_minute: 0,
+    };
+    let midnight = u64::try_from(date_time.to_timestamp()).ok()?;
+    // There is no 30th of February.
+    if date(midnight) != day {
+        return None;
+    }
+    let seconds = match clock {
+        "" if text.contains('T') => return None,
+        "" => 0,
+        clock => match numbers(clock, ':')?[..] {
+            [hour @ 0..24, minute @ 0..60] => hour * 3600 + minute * 60,
+            [hour @ 0..24, minute @ 0..60, second @ 0..60] => hour * 3600 + minute * 60 + second,
+            _ => return None,
+        },
+    };
+    Some(midnight + seconds)
+}

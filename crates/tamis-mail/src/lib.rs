@@ -12,10 +12,11 @@
 //! - [`senders`]: how much of what a sender has sent.
 //! - [`neighbours`]: what a message is similar to.
 //! - [`filter`]: all of them together: evidence, verdict.
-//! - [`history`], [`cuts`]: where spam begins, set without seeing what is judged.
+//! - [`scores`], [`cuts`]: where spam begins, set without seeing what is judged.
 //! - [`paper`]: the method of the report, to be compared with.
 //! - [`store`]: what was learned, in a folder that survives whatever happens to the process.
 //! - [`identity`]: which message it is, before and after delivery.
+//! - [`history`]: the verdicts of a server, on disk, and the daily digest of them.
 //! - [`headers`]: what is written into a message about its verdict.
 //! - [`watch`]: what a person moves into the junk folder, and out of it.
 //! - [`explain`]: why a verdict is what it is.
@@ -36,6 +37,7 @@ pub mod message;
 pub mod model;
 pub mod neighbours;
 pub mod paper;
+pub mod scores;
 pub mod senders;
 pub mod stages;
 pub mod store;

@@ -139,7 +139,7 @@ impl Moves {
             let found = self.found(&folder);
             let before = self.folders.remove(&folder).unwrap_or_default();
             let is_junk = folder == self.junk;
-            let is_unsorted = use_of(folder.as_ref()) == Some(Use::Unsorted);
+            let is_unsorted = matches!(use_of(folder.as_ref()), Some(Use::Unsorted | Use::Sent));
             let is_ignored = is_unsorted || self.ignored.contains(&folder);
             for message in found.iter().filter(|message| !before.contains(&message.base)) {
                 if is_junk {

@@ -10,13 +10,16 @@ class Refused extends Error {
   }
 }
 
-async function request(path, options) {
-  let response;
+async function send(path, options) {
   try {
-    response = await fetch(BASE + path, options);
+    return await fetch(BASE + path, options);
   } catch {
     throw new Error("The server does not answer. Is it still running?");
   }
+}
+
+async function request(path, options) {
+  const response = await send(path, options);
   const answer = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
   const sentence = answer?.detail || answer?.title || "it gave no reason";
@@ -25,6 +28,14 @@ async function request(path, options) {
 
 /** Asks. */
 export const get = (path) => request(path, { headers: { accept: "application/json" } });
+
+/** Asks for text. */
+export async function getText(path) {
+  const response = await send(path, { headers: { accept: "text/plain" } });
+  if (response.ok) return response.text();
+  const answer = await response.json().catch(() => null);
+  throw new Refused(response.status, `The server refused (${response.status}): ${answer?.detail ?? "it gave no reason"}`);
+}
 
 /** Sends a value as JSON. */
 export const post = (path, value) =>

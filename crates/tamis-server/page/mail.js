@@ -6,6 +6,7 @@ import { startRecent } from "./recent.js";
 import { MESSAGES } from "./samples.js";
 import { sentence } from "./stages.js";
 import { takeBack, teach, told } from "./teach.js";
+import { isMissing, user } from "./user.js";
 
 export function startMail(view) {
   const [form, text, error] = [byId("mail-form"), byId("mail-text"), byId("mail-error")];
@@ -17,7 +18,6 @@ export function startMail(view) {
   /** What teaching it changed last. */
   let change = null;
 
-  const user = () => byId("mail-user").value.trim();
   const refreshStream = startRecent(view, showHeld, showLabels);
   whileShown(view, 60, () => attempt(error, showLabels));
 
@@ -43,6 +43,7 @@ export function startMail(view) {
   }
 
   async function showLabels() {
+    if (isMissing()) throw new Error("Whose store? Name a user at the top.");
     const { labels } = await get(withQuery("/mail/labels", { user: user() }));
     const known = labels.filter((label) => label.messages > 0);
     byId("label-counts").textContent =
@@ -99,8 +100,8 @@ export function startMail(view) {
 
   /** Explains a message of the stream. */
   async function showHeld(id) {
-    const why = await get(`/mail/recent/${id}`);
-    message = { id, bytes: null, user: "" };
+    const why = await get(withQuery(`/mail/recent/${id}`, { user: user() }));
+    message = { id, bytes: null, user: user() };
     forgetChange();
     show(why);
     const heading = byId("verdict-title");
@@ -110,7 +111,7 @@ export function startMail(view) {
 
   /** The verdict on the same message after the filter has learned; where the server no longer holds it, the old one stays. */
   async function showAgain() {
-    const why = await get(`/mail/recent/${message.id}`).catch(() => null);
+    const why = await get(withQuery(`/mail/recent/${message.id}`, { user: message.user })).catch(() => null);
     if (why) show(why);
     await Promise.all([refreshStream(), showLabels()]);
   }
@@ -145,7 +146,6 @@ export function startMail(view) {
     if (target.files.length) chooseFile(target.files[0]);
     target.value = "";
   });
-  byId("mail-user").addEventListener("change", () => attempt(error, showLabels));
   for (const type of ["dragover", "dragleave", "drop"]) {
     form.addEventListener(type, (event) => {
       if (![...event.dataTransfer.types].includes("Files")) return;

@@ -1,7 +1,8 @@
 /** The stream of recent verdicts, each with its correction one click away. */
 import { attempt, byId, chance, clock, make, say, verdictBadge, whileShown } from "./dom.js";
-import { get } from "./api.js";
+import { get, withQuery } from "./api.js";
 import { takeBack, teach, told } from "./teach.js";
+import { user } from "./user.js";
 
 const MOST = 50;
 
@@ -71,7 +72,7 @@ export function startRecent(view, why, taught) {
           clock(verdict.time),
         ),
       ),
-      make("p", { class: "subject" }, verdict.subject || "(no subject)"),
+      make("p", { class: "subject" }, make("bdi", {}, verdict.subject ?? "(hidden: name the user)", verdict.subject === "" ? "(no subject)" : "")),
       make("p", { class: "note clip" }, from),
       make("p", { class: "note" }, verdict.reason),
       make("div", { class: "row" }, actions(verdict)),
@@ -80,7 +81,7 @@ export function startRecent(view, why, taught) {
 
   /** Rows that did not change stay, and so do the focus and the selection in them. */
   async function refresh() {
-    const { verdicts } = await get(`/mail/recent?limit=${MOST}`);
+    const { verdicts } = await get(withQuery("/mail/recent", { limit: MOST, user: user() }));
     const wanted = verdicts.map((verdict) => {
       const data = JSON.stringify(verdict);
       const old = rows.get(verdict.id);

@@ -7,7 +7,7 @@ import { postMail, withQuery } from "./api.js";
  */
 async function act(message, action, query = {}) {
   try {
-    return await postMail(withQuery(`/mail/recent/${message.id}/${action}`, query));
+    return await postMail(withQuery(`/mail/recent/${message.id}/${action}`, { ...query, user: message.user }));
   } catch (error) {
     const gone = error.status === 404 || error.status === 410;
     if (!gone || !message.bytes) throw error;

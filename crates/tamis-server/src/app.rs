@@ -10,6 +10,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
 use tamis_mail::filter::HAM;
+use tamis_mail::history::Action;
 use tamis_mail::labels::is_name;
 use tamis_mail::store::{Change, now};
 
@@ -49,7 +50,7 @@ impl App {
         }))
     }
 
-    /// Judges a message, counts and remembers it; the number of the verdict is returned as well.
+    /// Judges a message and counts the verdict.
     ///
     /// # Errors
     /// What the store says.
@@ -58,23 +59,36 @@ impl App {
         source: Source,
         user: Option<&str>,
         raw: &[u8],
-    ) -> Result<(u64, Judged)> {
+    ) -> Result<Judged> {
         let start = Instant::now();
         let shelf = self.desk.shelf(user)?;
-        let judged = if raw.len() <= LARGE {
+        let mut judged = if raw.len() <= LARGE {
             shelf.judge(raw)?
         } else {
             let raw = raw.to_vec();
             aside(move || shelf.judge(&raw)).await?
         };
-        let took = start.elapsed();
-        let time = now();
-        self.metrics.judged(source, judged.outcome, took, time);
-        let id = self.desk.recent().push(source, user, time, judged.clone(), raw);
+        judged.took = start.elapsed();
+        self.metrics.judged(source, judged.outcome, judged.took, now());
+        Ok(judged)
+    }
+
+    /// Records a verdict and what became of the message, in memory, in the history and in the log; the number of the
+    /// verdict is returned.
+    pub fn record(
+        &self,
+        source: Source,
+        user: Option<&str>,
+        raw: &[u8],
+        judged: &Judged,
+        action: Action,
+    ) -> u64 {
+        let user = user.filter(|_| self.desk.per_user());
+        let id = self.desk.verdicts().record(source, user, now(), (judged, raw), action);
         if self.config.log.requests {
             let mut fields = json!({
-                "source": source.name(), "bytes": raw.len(), "verdict": judged.verdict,
-                "probability": judged.probability, "milliseconds": took.as_secs_f64() * 1e3,
+                "source": source.name(), "bytes": raw.len(), "verdict": judged.verdict, "action": action,
+                "probability": judged.probability, "milliseconds": judged.took.as_secs_f64() * 1e3,
             });
             if self.config.log.content {
                 fields["from"] = json!(judged.from);
@@ -82,7 +96,7 @@ impl App {
             }
             log::line("verdict", fields);
         }
-        Ok((id, judged))
+        id
     }
 
     /// Learns a message. It is on disk when this returns.
@@ -95,9 +109,12 @@ impl App {
             return Err(tamis_mail::Error::Label { got: label.to_owned() }.into());
         }
         let label = label.to_owned();
-        match self.teach(user, Task::Learn { raw, label: label.clone(), time: now() }).await? {
+        let message = self.desk.verdicts().message_id(&raw);
+        let task = Task::Learn { raw, label: label.clone(), time: now() };
+        match self.teach(user, task).await? {
             Done::Learned(change) => {
                 self.metrics.learned(now());
+                self.note(user, &message, Some(&label));
                 if self.config.log.requests {
                     log::line("learned", json!({ "label": label }));
                 }
@@ -131,10 +148,16 @@ impl App {
         Ok(if let Done::Removed(messages) = done { messages } else { 0 })
     }
 
+    /// Notes beside the verdict on a message what it was taught.
+    fn note(&self, user: Option<&str>, message: &str, label: Option<&str>) {
+        let user = user.filter(|_| self.desk.per_user());
+        self.desk.verdicts().teach(user, message, label, now());
+    }
+
     /// Renames a label in the recent verdicts of a store.
     fn relabel(&self, user: Option<&str>, from: &str, to: &str) {
         let is_theirs = |other: Option<&str>| !self.desk.per_user() || other == user;
-        self.desk.recent().relabel(from, to, is_theirs);
+        self.desk.verdicts().recent().relabel(from, to, is_theirs);
     }
 
     /// A store that does not exist has no labels and is not created to find that out.
@@ -154,10 +177,12 @@ impl App {
         if !self.desk.shelf(user)?.exists() {
             return Ok(false);
         }
+        let message = self.desk.verdicts().message_id(&raw);
         let done = self.teach(user, Task::Forget { raw }).await?;
         let known = done == Done::Forgotten(true);
         if known {
             self.metrics.forgotten();
+            self.note(user, &message, None);
         }
         Ok(known)
     }

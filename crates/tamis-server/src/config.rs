@@ -9,6 +9,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use tamis_mail::history::Subjects;
 
 /// The least length of a token.
 pub const MIN_TOKEN: usize = 16;
@@ -99,6 +100,8 @@ pub struct Config {
     pub limits: Limits,
     /// What is remembered of verdicts, in memory.
     pub recent: Recent,
+    /// What is kept of verdicts, on disk.
+    pub history: History,
     /// What is written about requests.
     pub log: Log,
 }
@@ -164,6 +167,18 @@ pub struct Recent {
     pub memory_megabytes: usize,
 }
 
+/// What is kept of verdicts, on disk.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct History {
+    /// How long, in days; 0 for nothing on disk.
+    pub days: u64,
+    /// Maximum size of the files, in megabytes.
+    pub megabytes: u64,
+    /// What is written of subjects: their text, or a hash.
+    pub subjects: Subjects,
+}
+
 /// What is written about requests.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -192,6 +207,7 @@ impl Default for Config {
             milter: Milter::default(),
             limits: Limits::default(),
             recent: Recent::default(),
+            history: History::default(),
             log: Log::default(),
         }
     }
@@ -212,6 +228,12 @@ impl Default for Limits {
 impl Default for Recent {
     fn default() -> Self {
         Self { messages: 200, memory_megabytes: 16 }
+    }
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self { days: 0, megabytes: 64, subjects: Subjects::Text }
     }
 }
 
@@ -295,6 +317,11 @@ impl Config {
         if !(10..=26).contains(&self.table) {
             return refused("table lies between 10 and 26");
         }
+        if self.history.days > 36_500 || !(1..=1 << 20).contains(&self.history.megabytes) {
+            return refused(
+                "history.days is at most 36500, and history.megabytes lies between 1 and 1048576",
+            );
+        }
         let limits = &self.limits;
         let sound = |value: u64, most: u64| (1..=most).contains(&value);
         if !(sound(limits.message_megabytes as u64, 1024)
@@ -367,6 +394,8 @@ mod tests {
             ("ham_lost = 0.9", "ham_lost"),
             ("table = 60", "table"),
             ("[limits]\nseconds = 0", "limits"),
+            ("[history]\nmegabytes = 0", "history.megabytes"),
+            ("[history]\nsubjects = \"none\"", "line 2"),
             ("[limits]\nmemory_megabytes = 1", "memory_megabytes"),
             ("token_file = \"/nowhere/token\"", "cannot read /nowhere/token"),
             ("[[[", "line 1"),

@@ -9,11 +9,15 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
+use tamis_mail::store::now;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 /// How long what runs may go on after the signal to stop.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// How often old verdicts are removed.
+const HOUR: Duration = Duration::from_secs(3600);
 
 type Port = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -41,6 +45,15 @@ async fn run(mut config: Config) -> Result<()> {
     let spamds = bind_all(&mut config.spamd.listen).await?;
     let milters = bind_all(&mut config.milter.listen).await?;
     let app = App::open(config)?;
+    // Old verdicts go even if no new ones come.
+    let expiring = Arc::clone(&app);
+    tokio::spawn(async move {
+        let mut hourly = tokio::time::interval(HOUR);
+        loop {
+            hourly.tick().await;
+            expiring.desk.verdicts().expire(now());
+        }
+    });
     let (stopper, stopped) = watch::channel(false);
     let stop = Stop(stopped);
     let mut ports: Vec<Port> = Vec::new();

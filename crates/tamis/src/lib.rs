@@ -25,6 +25,8 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 
+extern crate alloc;
+
 pub mod cascade;
 pub mod codec;
 pub mod filter;

@@ -8,6 +8,7 @@ mod access;
 mod api;
 mod dovecot;
 mod empty;
+mod history;
 mod hostile;
 mod labels;
 mod load;

@@ -2,13 +2,17 @@
 
 use super::common::root;
 use super::harness::Server;
+use std::path::PathBuf;
 use std::process::Command;
+use std::sync::OnceLock;
 
-#[test]
-fn a_person_can_use_every_view() {
-    let server = Server::with("[log]\nrequests = false\n", &[]);
-    server.teach();
-    server.make_files();
+/// Folders for pictures and for the scripts, which are beside what they need.
+pub fn prepare() -> (PathBuf, PathBuf) {
+    static PREPARED: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
+    PREPARED.get_or_init(copy_scripts).clone()
+}
+
+fn copy_scripts() -> (PathBuf, PathBuf) {
     let out = root().join("target/page");
     std::fs::create_dir_all(&out).expect("a folder for pictures");
     // A script finds what is installed beside it.
@@ -21,6 +25,15 @@ fn a_person_can_use_every_view() {
             std::fs::copy(&path, tools.join(name)).expect("`make tools` makes the folder");
         }
     }
+    (out, tools)
+}
+
+#[test]
+fn a_person_can_use_every_view() {
+    let server = Server::with("[log]\nrequests = false\n", &[]);
+    server.teach();
+    server.make_files();
+    let (out, tools) = prepare();
     let ran = Command::new("node")
         .arg(tools.join("browser.mjs"))
         .env("BASE_URL", format!("http://{}", server.address("http")))

@@ -12,8 +12,8 @@ pub use novel::Novelty;
 pub use split::{Example, Split};
 
 use crate::filter::{Evidence, Filter, Judgement, SPAM, Stages, Verdict};
-use crate::history::History;
 use crate::message::Message;
+use crate::scores::Scores;
 use crate::store;
 use crate::traits::{Reader, Traits};
 use ranking::Scored;
@@ -98,7 +98,7 @@ pub struct Pupil {
     options: Options,
     reader: Reader,
     filter: Filter,
-    history: History,
+    scores: Scores,
     /// Bytes that a journal would have.
     recorded: u64,
 }
@@ -114,8 +114,8 @@ impl Pupil {
             filter.add_label(label);
         }
         let reader = Reader::new(options.bits, 0)?;
-        let history = History::default();
-        Ok(Self { options, reader, filter, history, recorded: 0 })
+        let scores = Scores::default();
+        Ok(Self { options, reader, filter, scores, recorded: 0 })
     }
 
     /// How it reads messages.
@@ -134,21 +134,21 @@ impl Pupil {
 
     /// Learns a message.
     pub fn learn(&mut self, traits: &Traits, label: u8) {
-        let digest = (self.history.len() as u128).to_le_bytes();
+        let digest = (self.scores.len() as u128).to_le_bytes();
         let learned = self.filter.learn(traits, label, digest, 0);
         self.recorded += store::recorded_size(traits, &learned);
-        self.history.push(label == SPAM, learned.score);
+        self.scores.push(label == SPAM, learned.score);
     }
 
     /// Sets the cuts from the scores so far.
     pub fn set_cuts(&mut self) {
-        self.filter.set_cuts(self.history.cuts(self.options.ham_lost));
+        self.filter.set_cuts(self.scores.cuts(self.options.ham_lost));
     }
 
     /// How many bytes a store with the same messages has, nearly: names and a few numbers are not counted.
     #[must_use]
     pub fn store_size(&self) -> u64 {
-        store::bytes_of(&self.filter, self.history.len(), self.recorded)
+        store::bytes_of(&self.filter, self.scores.len(), self.recorded)
     }
 
     /// The filter.

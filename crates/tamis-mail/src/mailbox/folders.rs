@@ -9,8 +9,10 @@ use std::ffi::OsStr;
 /// The special use of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// Sent, unfinished or deleted mail, and templates: nobody has sorted it into spam and ham.
+    /// Unfinished, unsent or deleted mail, and templates: nobody has sorted it into spam and ham.
     Unsorted,
+    /// Sent mail: what the owner wrote.
+    Sent,
     /// Junk.
     Junk,
 }
@@ -33,7 +35,7 @@ impl Left {
     pub fn out(self, name: &OsStr) -> bool {
         match self {
             Self::None => false,
-            Self::Unsorted => use_of(name) == Some(Use::Unsorted),
+            Self::Unsorted => matches!(use_of(name), Some(Use::Unsorted | Use::Sent)),
             Self::UnsortedAndJunk => use_of(name).is_some(),
         }
     }
@@ -57,6 +59,8 @@ pub fn use_of(name: &OsStr) -> Option<Use> {
 fn of_part(name: &str) -> Option<Use> {
     if JUNK.contains(&name) {
         Some(Use::Junk)
+    } else if SENT.contains(&name) {
+        Some(Use::Sent)
     } else if UNSORTED.contains(&name) {
         Some(Use::Unsorted)
     } else {
@@ -96,8 +100,42 @@ const JUNK: [&str; 28] = [
     "lixo eletr&apq-nico",
 ];
 
-/// Sent, unfinished and deleted mail, in lower case.
-const UNSORTED: [&str; 69] = [
+/// Sent mail, in lower case.
+const SENT: [&str; 24] = [
+    // English.
+    "sent",
+    "sent items",
+    "sent mail",
+    "sent messages",
+    "sent-items",
+    "sent_items",
+    "sent-mail",
+    "sent_mail",
+    // French.
+    "envoyés",
+    "envoy&aok-s",
+    "messages envoyés",
+    "messages envoy&aok-s",
+    "éléments envoyés",
+    "&amk-l&aok-ments envoy&aok-s",
+    // German.
+    "gesendet",
+    "gesendete objekte",
+    "gesendete elemente",
+    // Dutch.
+    "verzonden",
+    "verzonden items",
+    "verzonden berichten",
+    // Spanish and Portuguese.
+    "enviados",
+    "elementos enviados",
+    "itens enviados",
+    // Italian.
+    "posta inviata",
+];
+
+/// Unfinished, unsent and deleted mail, in lower case.
+const UNSORTED: [&str; 45] = [
     // English.
     "trash",
     "bin",
@@ -109,14 +147,6 @@ const UNSORTED: [&str; 69] = [
     "drafts",
     "draft",
     "postponed",
-    "sent",
-    "sent items",
-    "sent mail",
-    "sent messages",
-    "sent-items",
-    "sent_items",
-    "sent-mail",
-    "sent_mail",
     "outbox",
     "unsent messages",
     "queue",
@@ -124,12 +154,6 @@ const UNSORTED: [&str; 69] = [
     // French.
     "corbeille",
     "brouillons",
-    "envoyés",
-    "envoy&aok-s",
-    "messages envoyés",
-    "messages envoy&aok-s",
-    "éléments envoyés",
-    "&amk-l&aok-ments envoy&aok-s",
     "éléments supprimés",
     "&amk-l&aok-ments supprim&aok-s",
     "boîte d'envoi",
@@ -146,9 +170,6 @@ const UNSORTED: [&str; 69] = [
     "gel&apy-schte elemente",
     "entwürfe",
     "entw&apw-rfe",
-    "gesendet",
-    "gesendete objekte",
-    "gesendete elemente",
     "postausgang",
     "vorlagen",
     // Dutch.
@@ -156,23 +177,16 @@ const UNSORTED: [&str; 69] = [
     "prullenmand",
     "verwijderde items",
     "concepten",
-    "verzonden",
-    "verzonden items",
-    "verzonden berichten",
     // Spanish and Portuguese.
     "papelera",
     "borradores",
-    "enviados",
-    "elementos enviados",
     "elementos eliminados",
     "lixeira",
     "lixo",
     "rascunhos",
-    "itens enviados",
     // Italian.
     "cestino",
     "bozze",
-    "posta inviata",
 ];
 
 #[cfg(test)]
@@ -187,19 +201,18 @@ mod tests {
             ".Trash",
             ".INBOX.Trash",
             ".Trash.2024",
-            "SENT",
-            "Sent Items",
-            "Sent.mbox",
             ".Drafts",
-            "Sent.sbd",
             "Deleted Messages",
             "Outbox",
+            "Unsent Messages",
             "templates",
             "Corbeille",
-            ".Envoy&AOk-s",
             "Entwürfe",
         ] {
             assert_eq!(of(name), Some(Use::Unsorted), "{name}");
+        }
+        for name in ["SENT", "Sent Items", "Sent.mbox", "Sent.sbd", ".Envoy&AOk-s", "Verzonden"] {
+            assert_eq!(of(name), Some(Use::Sent), "{name}");
         }
         for name in
             [".Junk", "junk", "Spam", "Junk E-mail", "Bulk Mail", ".INBOX.Spam", "Junk.mbox"]

@@ -5,6 +5,7 @@
 //! - `mbox`: the messages of an mbox file; any other file is one message.
 //! - [`folders`]: folders with a special use, such as Trash and Junk.
 //! - `report`: what was left out.
+//! - [`tree`]: all folders of a person's mail, with what each of them teaches.
 //!
 //! [`for_each_message`] stops at the first file that cannot be read. [`read`] counts it in its
 //! [`Report`] and goes on; it also counts what it skips: files that are not mail, empty files,
@@ -16,11 +17,13 @@ mod content;
 pub mod folders;
 mod mbox;
 mod report;
+pub mod tree;
 mod walk;
 
 pub use content::{EMPTY, is_empty};
 pub use report::{NAMED, Report, Tally};
 pub(crate) use walk::size_of;
+use walk::{is_hidden, is_maildir};
 
 use crate::Error;
 use content::Content;

@@ -172,10 +172,12 @@ pub(crate) fn size_of(paths: &[PathBuf], options: &Options) -> u64 {
     size
 }
 
-fn is_maildir(folder: &Path) -> bool {
+/// Whether a folder is a Maildir.
+pub(super) fn is_maildir(folder: &Path) -> bool {
     folder.join("cur").is_dir() && folder.join("new").is_dir()
 }
 
-fn is_hidden(name: &std::ffi::OsStr) -> bool {
+/// Whether a name begins with a dot.
+pub(super) fn is_hidden(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }

@@ -323,6 +323,12 @@ impl Journal {
     }
 }
 
+/// The number of a journal by the name of its file.
+pub(crate) fn generation_of(name: &OsStr) -> Option<u64> {
+    let number = name.to_str()?.strip_prefix("journal-")?.strip_suffix(".log")?;
+    number.parse().ok()
+}
+
 /// Whether a file in a store is a journal, by its name.
 pub(crate) fn is_name(name: &OsStr) -> bool {
     name.to_string_lossy().starts_with("journal-")

@@ -3,8 +3,8 @@
 use super::record::{Digest, Learn};
 use crate::cuts::Cuts;
 use crate::filter::SPAM;
-use crate::history::History;
 use crate::model::Surprises;
+use crate::scores::Scores;
 use bytemuck::{Pod, Zeroable};
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ pub(crate) struct Row {
 pub(crate) struct Ledger {
     rows: Vec<Row>,
     by_digest: HashMap<Digest, u32>,
-    history: History,
+    scores: Scores,
     /// The names of teachers besides the owner; the number of the first is 1.
     teachers: Vec<String>,
 }
@@ -69,7 +69,7 @@ impl Ledger {
     /// Adds a message that was kept.
     pub fn push_row(&mut self, row: Row) {
         self.by_digest.insert(row.digest, self.rows.len() as u32);
-        self.history.push(row.label == SPAM, row.score);
+        self.scores.push(row.label == SPAM, row.score);
         self.rows.push(row);
     }
 
@@ -95,10 +95,10 @@ impl Ledger {
         if totals.into_iter().min() < Some(LEAST) {
             return false;
         }
-        let mut read = [0; 2];
+        let mut read = [0_u32; 2];
         self.iter().any(|row| {
             read[usize::from(row.label == SPAM)] += 1;
-            let [ham, spam] = [0, 1].map(|class| read[class] as f64 / totals[class] as f64);
+            let [ham, spam] = [0, 1].map(|class| f64::from(read[class]) / totals[class] as f64);
             (spam - ham).abs() >= LOPSIDED
         })
     }
@@ -107,13 +107,13 @@ impl Ledger {
     pub fn in_proportion(&self) -> Vec<&Row> {
         let spam = self.iter().filter(|row| row.label == SPAM).count();
         let totals = [self.len() - spam, spam];
-        let mut read = [0; 2];
+        let mut read = [0_u32; 2];
         let mut rows: Vec<(f64, &Row)> = self
             .iter()
             .map(|row| {
                 let class = usize::from(row.label == SPAM);
                 read[class] += 1;
-                ((read[class] as f64 - 0.5) / totals[class] as f64, row)
+                ((f64::from(read[class]) - 0.5) / totals[class] as f64, row)
             })
             .collect();
         rows.sort_by(|(left, _), (right, _)| left.total_cmp(right));
@@ -142,7 +142,7 @@ impl Ledger {
     pub fn remove(&mut self, number: usize) {
         let digest = self.rows[number].digest;
         self.by_digest.remove(&digest);
-        self.history.remove(number);
+        self.scores.remove(number);
     }
 
     /// Gives all messages of a label another one; neither may be spam.
@@ -183,6 +183,6 @@ impl Ledger {
 
     /// What the scores say.
     pub fn cuts(&self, lost: f64) -> Cuts {
-        self.history.cuts(lost)
+        self.scores.cuts(lost)
     }
 }

@@ -20,6 +20,7 @@
 //! - `journal`, `frames`, `record`, `places`: the journal. `disk`: all writing.
 //! - `ledger`: which messages are there. `replay`: records applied to tables and ledger.
 //! - `learner`: writes. `follow`: readers that stay open. `verify`: compares tables and journal.
+//! - `repair`: saves what is sound of a damaged store.
 //! - `portable`: export and import. `old`: version 1. `private`: permissions.
 
 mod checkpoint;
@@ -32,12 +33,14 @@ mod ledger;
 mod old;
 mod places;
 mod portable;
-mod private;
+pub(crate) mod private;
 mod record;
+mod repair;
 mod replay;
 mod seed;
 mod sizes;
 mod tables;
+mod user;
 mod verify;
 
 pub use checkpoint::Settings;
@@ -46,7 +49,9 @@ pub use learner::{AUTOLEARN, Change, Learner};
 pub use ledger::OWNER;
 pub use portable::{export, export_identity, import};
 pub use record::Digest;
+pub use repair::{Repaired, repair};
 pub(crate) use sizes::{bytes_of, recorded_size};
+pub use user::{folder_of, user};
 
 use crate::filter::{Filter, Judgement};
 use crate::message::Message;
@@ -287,37 +292,8 @@ pub fn now() -> u64 {
     since.map_or(0, |since| since.as_secs())
 }
 
-/// The folder of a user's store in the folder of all stores.
-///
-/// # Errors
-/// [`Error::User`] for what is not one name in it, or would lead out of it.
-pub fn folder_of(stores: &Path, user: &str) -> Result<PathBuf> {
-    let one_name = Path::new(user).file_name().is_some_and(|name| name == user);
-    if one_name && !user.starts_with('.') && user.len() <= 255 && !user.contains('\0') {
-        Ok(stores.join(user))
-    } else {
-        Err(Error::User { got: user.to_owned() })
-    }
-}
-
 /// Which message it is: its [identity](crate::identity) under the seed of the store.
 #[must_use]
 pub fn digest(raw: &[u8], seed: u64) -> Digest {
     crate::identity::of(raw, seed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_user_has_a_name_that_leads_out_of_the_folder() {
-        let stores = Path::new("stores");
-        for name in ["anne", "anne@example.org", "a.b", "ünal"] {
-            assert_eq!(folder_of(stores, name).ok(), Some(stores.join(name)));
-        }
-        for name in ["", ".", "..", "../x", "a/b", "/", "/etc", "a/", ".hidden", "a\0b"] {
-            assert!(folder_of(stores, name).is_err(), "{name:?}");
-        }
-    }
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 use tamis_corpus::files::write_privately;
 
 /// Creates the folder of a store, and the folders above it, unless they are there.
-pub(super) fn create_folder(folder: &Path) -> Result<()> {
+pub(crate) fn create_folder(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -24,17 +24,17 @@ pub(super) fn create_folder(folder: &Path) -> Result<()> {
 }
 
 /// Opens a store file for reading.
-pub(super) fn open(path: &Path) -> Result<File> {
+pub(crate) fn open(path: &Path) -> Result<File> {
     open_with(path, OpenOptions::new().read(true))
 }
 
 /// Opens a store file for reading and appending.
-pub(super) fn open_to_append(path: &Path) -> Result<File> {
+pub(crate) fn open_to_append(path: &Path) -> Result<File> {
     open_with(path, OpenOptions::new().read(true).append(true))
 }
 
 /// Opens a store file for appending; creates it unless it is there.
-pub(super) fn open_or_create(path: &Path) -> Result<File> {
+pub(crate) fn open_or_create(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
@@ -45,7 +45,7 @@ pub(super) fn open_or_create(path: &Path) -> Result<File> {
 }
 
 /// Replaces a store file as a whole.
-pub(super) fn write(
+pub(crate) fn write(
     path: &Path,
     content: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
 ) -> Result<()> {
@@ -63,7 +63,7 @@ pub(super) fn write(
 
 /// Takes the access of others away from an existing store. Only its owner can do that; for anybody
 /// else nothing changes.
-pub(super) fn restrict_store(folder: &Path) {
+pub(crate) fn restrict_store(folder: &Path) {
     if let Ok(opened) = File::open(folder) {
         restrict(&opened, 0o700);
     }

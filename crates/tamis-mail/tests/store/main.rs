@@ -10,6 +10,7 @@ mod order;
 mod portable;
 #[cfg(unix)]
 mod private;
+mod repair;
 mod small;
 mod teachers;
 mod verify;

@@ -8,32 +8,30 @@ import { mkdir } from "node:fs/promises";
 import { chromium } from "playwright-core";
 import { useCascade } from "./cascade.mjs";
 import { useFilter } from "./filter.mjs";
+import { useHistory } from "./history.mjs";
 import { useKeyboard } from "./keyboard.mjs";
 import { useMail } from "./mail.mjs";
 import { BASE, seed } from "./server.mjs";
 import { useSimilar } from "./similar.mjs";
+import { useStart } from "./start.mjs";
 import { useState } from "./state.mjs";
-import { OUT, Visit, tally } from "./visit.mjs";
+import { OUT, tally, visits } from "./visit.mjs";
 
-const USES = { mail: useMail, filter: useFilter, similar: useSimilar, cascade: useCascade, state: useState };
+const USES = {
+  start: useStart,
+  mail: useMail,
+  history: useHistory,
+  state: useState,
+  filter: useFilter,
+  similar: useSimilar,
+  cascade: useCascade,
+};
 
 await mkdir(OUT, { recursive: true });
 await seed();
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", chromiumSandbox: false });
 try {
-  for (const [index, [width, scheme]] of [
-    [1280, "light"],
-    [1280, "dark"],
-    [390, "light"],
-    [390, "dark"],
-  ].entries()) {
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme: scheme,
-      locale: "en-GB",
-      reducedMotion: width < 500 ? "reduce" : "no-preference",
-    });
-    const visit = new Visit(await context.newPage(), `${width}-${scheme}`, index === 0);
+  for await (const visit of visits(browser)) {
     await visit.page.goto(BASE);
     for (const [view, use] of Object.entries(USES)) {
       await visit.check(`${view}: opens`, () => visit.open(view));
@@ -42,7 +40,6 @@ try {
       await visit.screenshot(view);
     }
     await useKeyboard(visit);
-    await context.close();
   }
 } finally {
   await browser.close();

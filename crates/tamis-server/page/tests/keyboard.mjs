@@ -17,26 +17,31 @@ export async function useKeyboard(visit) {
 
   await visit.check("keyboard: the first Tab shows the skip link, which leads to the content", async () => {
     await page.goto(BASE);
-    await page.locator("#mail").waitFor();
+    await page.locator("#start").waitFor();
     await page.keyboard.press("Tab");
     assert.equal(await focused(), "Skip to the content");
     const box = await page.locator(".skip").boundingBox();
     assert.ok(box.y >= 0, "it is in sight");
     await page.keyboard.press("Enter");
     assert.equal(await focused(), "main");
-    assert.ok(await page.locator("#mail").isVisible(), "the view stays");
+    assert.ok(await page.locator("#start").isVisible(), "the view stays");
   });
 
   await visit.check("keyboard: navigation puts the focus on the view's heading", async () => {
     await page.goto("about:blank");
     await page.goto(BASE);
-    await page.locator("#mail").waitFor();
+    await page.locator("#start").waitFor();
+    await tabTo("Learn how it works");
+    await page.keyboard.press("Enter");
+    await page.locator("#learn").waitFor();
+    assert.equal(await focused(), "learn-title");
+    await page.goto(`${BASE}/#learn`);
     await tabTo("Filter");
     await page.keyboard.press("Enter");
     await page.locator("#filter").waitFor();
     assert.equal(await focused(), "filter-title");
     assert.equal(await page.title(), "Filter · Tamis");
-    await page.goBack();
+    await page.goto(`${BASE}/#mail`);
     await page.locator("#mail").waitFor();
   });
 

@@ -6,6 +6,7 @@
 //! - An empty message has no evidence: it is unsure, with probability 0.5 and the one reason [`EMPTY`].
 
 use crate::metrics::Outcome;
+use std::time::Duration;
 use tamis_mail::cuts::{Cuts, Side};
 use tamis_mail::explain::{Reason, reasons};
 use tamis_mail::filter::{HAM, Verdict};
@@ -42,6 +43,8 @@ pub struct Judged {
     pub from: String,
     /// The subject.
     pub subject: String,
+    /// How long it took.
+    pub took: Duration,
 }
 
 impl Judged {
@@ -86,6 +89,7 @@ impl Judged {
             reasons: reasons(store, message, &traits, &judgement),
             from: String::new(),
             subject: String::new(),
+            took: Duration::ZERO,
         }
     }
 
@@ -119,6 +123,7 @@ impl Judged {
             reasons,
             from: String::new(),
             subject: String::new(),
+            took: Duration::ZERO,
         }
     }
 

@@ -7,17 +7,19 @@
 mod judged;
 mod recent;
 mod shelf;
+mod verdicts;
 
 pub use judged::{Judged, POINTS_OF_SPAM};
-pub use recent::{Entry, Recent};
+pub use recent::{Held, Recent};
 pub use shelf::{Done, Shelf, Task};
+pub use verdicts::Verdicts;
 
 use crate::config::Config;
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use tamis_mail::store::{Settings, folder_of};
+use tamis_mail::store::{Settings, folder_of, now};
 
 /// The most stores that are open at a time.
 const MOST_OPEN: usize = 64;
@@ -37,7 +39,7 @@ pub struct Desk {
     most_users: usize,
     making: Making,
     shelves: Mutex<HashMap<String, Arc<Shelf>>>,
-    recent: Mutex<Recent>,
+    verdicts: Verdicts,
 }
 
 impl Desk {
@@ -48,18 +50,23 @@ impl Desk {
     pub fn open(config: &Config) -> Result<Self> {
         let folder = config.store.clone().unwrap_or_default();
         let settings = Settings { ham_lost: config.ham_lost };
-        let desk = Self {
+        let making = Making { table: config.table, settings };
+        let mut shelves = HashMap::new();
+        // Made first: a store is only made in an empty folder.
+        if !config.per_user {
+            let shelf = Shelf::new(folder.clone(), making);
+            shelf.make()?;
+            shelves.insert(String::new(), Arc::new(shelf));
+        }
+        let verdicts = Verdicts::open(&config.recent, &config.history, &folder, now())?;
+        Ok(Self {
             folder,
             per_user: config.per_user,
             most_users: config.most_users,
-            making: Making { table: config.table, settings },
-            shelves: Mutex::default(),
-            recent: Mutex::new(Recent::new(&config.recent)),
-        };
-        if !desk.per_user {
-            desk.shelf(None)?.make()?;
-        }
-        Ok(desk)
+            making,
+            shelves: Mutex::new(shelves),
+            verdicts,
+        })
     }
 
     /// Whether each user has a store.
@@ -116,15 +123,15 @@ impl Desk {
         Ok(shelf)
     }
 
-    /// What is remembered of verdicts.
-    ///
-    /// # Panics
-    /// Never: nothing panics while it is held.
-    pub fn recent(&self) -> std::sync::MutexGuard<'_, Recent> {
-        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The verdicts that were given.
+    #[must_use]
+    pub const fn verdicts(&self) -> &Verdicts {
+        &self.verdicts
     }
 }
 
 fn users_in(folder: &Path) -> usize {
-    std::fs::read_dir(folder).map_or(0, Iterator::count)
+    let is_user = |name: std::ffi::OsString| !name.as_encoded_bytes().starts_with(b".");
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter(|entry| is_user(entry.file_name())).count()
 }

@@ -1,9 +1,9 @@
-//! Mail: check, explain, learn and forget messages, and list the recent verdicts.
+//! Mail: check, explain, learn and forget messages.
 
 use super::Answer;
-use super::body::{Name, Query, Raw};
+use super::body::{Query, Raw};
 use super::story::story;
-use crate::app::{App, aside};
+use crate::app::App;
 use crate::desk::Judged;
 use crate::metrics::Source;
 use axum::Json;
@@ -11,6 +11,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use tamis_mail::history::Action;
 use tamis_mail::store::Change;
 
 #[derive(Debug, Deserialize)]
@@ -24,29 +25,13 @@ pub struct Lesson {
     user: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
-pub struct Taught {
-    label: String,
-}
-
-#[derive(Debug, Deserialize)]
-pub struct After {
-    #[serde(default)]
-    after: u64,
-    #[serde(default = "fifty")]
-    limit: usize,
-}
-
-const fn fifty() -> usize {
-    50
-}
-
 pub async fn check(
     State(app): State<Arc<App>>,
     Query(Whose { user }): Query<Whose>,
     raw: Raw,
 ) -> Answer {
-    let (id, judged) = app.judge(Source::Http, user.as_deref(), &raw.bytes).await?;
+    let judged = app.judge(Source::Http, user.as_deref(), &raw.bytes).await?;
+    let id = app.record(Source::Http, user.as_deref(), &raw.bytes, &judged, Action::None);
     Ok(Json(summary(id, &judged)))
 }
 
@@ -55,7 +40,8 @@ pub async fn explain(
     Query(Whose { user }): Query<Whose>,
     raw: Raw,
 ) -> Answer {
-    let (id, judged) = app.judge(Source::Http, user.as_deref(), &raw.bytes).await?;
+    let judged = app.judge(Source::Http, user.as_deref(), &raw.bytes).await?;
+    let id = app.record(Source::Http, user.as_deref(), &raw.bytes, &judged, Action::None);
     story(app, user, id, judged, Arc::from(raw.bytes)).await
 }
 
@@ -77,52 +63,6 @@ pub async fn forget(
     Ok(Json(json!({ "forgotten": forgotten })))
 }
 
-pub async fn recent(
-    State(app): State<Arc<App>>,
-    Query(After { after, limit }): Query<After>,
-) -> Answer {
-    let recent = app.desk.recent();
-    let verdicts: Vec<Value> = recent
-        .after(after)
-        .take(limit)
-        .map(|entry| {
-            json!({
-                "id": entry.id, "time": entry.time, "source": entry.source.name(), "user": entry.user,
-                "from": entry.judged.from, "subject": entry.judged.subject, "verdict": entry.judged.verdict,
-                "probability": entry.judged.probability, "reason": entry.judged.reason(),
-                "taught": entry.taught, "kept": entry.raw.is_some(),
-            })
-        })
-        .collect();
-    Ok(Json(json!({ "verdicts": verdicts })))
-}
-
-pub async fn explain_recent(State(app): State<Arc<App>>, Name(id): Name<u64>) -> Answer {
-    let (raw, user) = app.desk.recent().message(id)?;
-    let shelf = app.desk.shelf(user.as_deref())?;
-    let message = Arc::clone(&raw);
-    let judged = aside(move || shelf.judge(&message)).await?;
-    story(app, user, id, judged, raw).await
-}
-
-pub async fn learn_recent(
-    State(app): State<Arc<App>>,
-    Name(id): Name<u64>,
-    Query(Taught { label }): Query<Taught>,
-) -> Answer {
-    let (raw, user) = app.desk.recent().message(id)?;
-    let change = app.learn(user.as_deref(), raw.to_vec(), &label).await?;
-    app.desk.recent().teach(id, Some(&label));
-    Ok(Json(changed(&change, &label)))
-}
-
-pub async fn forget_recent(State(app): State<Arc<App>>, Name(id): Name<u64>) -> Answer {
-    let (raw, user) = app.desk.recent().message(id)?;
-    let forgotten = app.forget(user.as_deref(), raw.to_vec()).await?;
-    app.desk.recent().teach(id, None);
-    Ok(Json(json!({ "forgotten": forgotten })))
-}
-
 /// The short form of a verdict.
 pub(super) fn summary(id: u64, judged: &Judged) -> Value {
     json!({
@@ -132,7 +72,7 @@ pub(super) fn summary(id: u64, judged: &Judged) -> Value {
     })
 }
 
-fn changed(change: &Change, label: &str) -> Value {
+pub(super) fn changed(change: &Change, label: &str) -> Value {
     let (word, from) = match change {
         Change::Learned => ("learned", None),
         Change::Moved { from } => ("moved", Some(from)),

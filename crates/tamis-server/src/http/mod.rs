@@ -4,11 +4,13 @@ mod access;
 mod body;
 mod cascades;
 mod filters;
+mod history;
 mod labels;
 mod mail;
 mod page;
 mod plan;
 mod problem;
+mod recent;
 mod similar;
 mod state;
 mod story;
@@ -62,10 +64,12 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/api/v1/mail/labels", get(labels::list))
         .route("/api/v1/mail/labels/{name}/rename", post(labels::rename))
         .route("/api/v1/mail/labels/{name}/remove", post(labels::remove))
-        .route("/api/v1/mail/recent", get(mail::recent))
-        .route("/api/v1/mail/recent/{id}", get(mail::explain_recent))
-        .route("/api/v1/mail/recent/{id}/learn", post(mail::learn_recent))
-        .route("/api/v1/mail/recent/{id}/forget", post(mail::forget_recent))
+        .route("/api/v1/mail/recent", get(recent::list))
+        .route("/api/v1/mail/recent/{id}", get(recent::explain))
+        .route("/api/v1/mail/recent/{id}/learn", post(recent::learn))
+        .route("/api/v1/mail/recent/{id}/forget", post(recent::forget))
+        .route("/api/v1/mail/history", get(history::search))
+        .route("/api/v1/mail/digest", get(history::digest))
         .route("/api/v1/filters", get(filters::list))
         .route("/api/v1/filters/positions", post(filters::positions))
         .route("/api/v1/filters/{name}", get(filters::info))

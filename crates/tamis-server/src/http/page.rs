@@ -24,8 +24,11 @@ assets!(
     "explain.js",
     "filter.js",
     "filterfile.js",
+    "history.js",
+    "importing.js",
     "index.html",
     "mail.js",
+    "mbox.js",
     "parts.js",
     "plot.js",
     "recent.js",
@@ -34,9 +37,11 @@ assets!(
     "sieves.js",
     "similar.js",
     "stages.js",
+    "start.js",
     "state.js",
     "style.css",
     "teach.js",
+    "user.js",
 );
 
 pub async fn index() -> Response {

@@ -64,6 +64,7 @@ pub async fn state(State(app): State<Arc<App>>) -> Result<Json<Value>, Problem> 
     Ok(Json(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "uptime": metrics.uptime().as_secs(),
+        "per_user": app.desk.per_user(),
         "store": store,
         "counts": {
             "checked": spam + ham + unsure, "spam": spam, "ham": ham, "unsure": unsure,

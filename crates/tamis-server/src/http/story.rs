@@ -169,7 +169,8 @@ fn similar(app: &App, store: &Store, message: &Message<'_>, judgement: &Judgemen
     let found = alike(store, message, judgement, ALIKE).into_iter();
     found
         .map(|found| {
-            let held = app.desk.recent().find_raw(|raw| digest(raw, seed) == found.digest);
+            let held =
+                app.desk.verdicts().recent().find_raw(|raw| digest(raw, seed) == found.digest);
             let text = held.map(|raw| beginning(&Message::parse(&raw)));
             let name: String = found.digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
             json!({

@@ -18,6 +18,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use tamis_mail::headers::is_ours;
+use tamis_mail::history::Action;
 
 /// How long a mail server may say nothing. Postfix keeps a connection for as long as its client stays.
 const SILENCE: Duration = Duration::from_secs(600);
@@ -224,7 +225,7 @@ impl<'a> Session<'a> {
         let user = self.recipient.as_deref();
         let judged = tokio::time::timeout(limit, app.judge(Source::Milter, user, &self.message));
         let judged: Judged = match judged.await {
-            Ok(Ok((_, judged))) => judged,
+            Ok(Ok(judged)) => judged,
             other => {
                 app.metrics.failed();
                 let why = match other {
@@ -242,7 +243,14 @@ impl<'a> Session<'a> {
         let is_from = |from: Option<f64>| {
             judged.is_spam && from.is_some_and(|from| judged.probability >= from)
         };
-        if is_from(config.reject_from) {
+        let action = match judged.is_spam {
+            _ if is_from(config.reject_from) => Action::Rejected,
+            _ if is_from(config.quarantine_from) => Action::Quarantined,
+            true => Action::Tagged,
+            false => Action::Delivered,
+        };
+        app.record(Source::Milter, user, &self.message, &judged, action);
+        if action == Action::Rejected {
             let text = joined(&[b"550 5.7.1 This message was taken for spam"]);
             return packet::write(stream, b'y', &text).await;
         }
@@ -253,7 +261,7 @@ impl<'a> Session<'a> {
             };
             packet::write(stream, b'h', &joined(&[name.as_bytes(), value.as_bytes()])).await?;
         }
-        if is_from(config.quarantine_from) {
+        if action == Action::Quarantined {
             packet::write(stream, b'q', &joined(&[b"taken for spam by Tamis"])).await?;
         }
         packet::write(stream, b'c', &[]).await

@@ -25,6 +25,7 @@ use reply::Reply;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tamis_mail::history::Action;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
 /// The longest head of a request, in bytes.
@@ -110,7 +111,10 @@ async fn handle(app: &Arc<App>, stream: &mut Stream) -> Result<Reply, Refused> {
         }
         return Ok(reply);
     }
-    let (_, judged) = app.judge(Source::Spamd, user, &message).await.map_err(failed)?;
+    let judged = app.judge(Source::Spamd, user, &message).await.map_err(failed)?;
+    // The client marks what it is told to be spam, or does something harsher with it.
+    let action = if judged.is_spam { Action::Tagged } else { Action::Delivered };
+    app.record(Source::Spamd, user, &message, &judged, action);
     Ok(Reply::verdict(&request.command, &judged, &message))
 }
 

@@ -105,6 +105,26 @@ impl KeyHash {
         Self { algorithm, seed, integers: Rapid::new(seed) }
     }
 
+    /// The default algorithm with a seed that nobody can foresee, for keys that come from people
+    /// who might mean harm. The seed comes from the operating system, through the standard
+    /// library's own tables.
+    ///
+    /// ```
+    /// use tamis::filter::{BlockedBloomFilter, Filter, Insert};
+    /// use tamis::hash::KeyHash;
+    ///
+    /// let filter = BlockedBloomFilter::with_false_positive_rate(1_000, 0.01)?;
+    /// let mut filter = filter.with_hash(KeyHash::random());
+    /// filter.insert("anne@example.org");
+    /// assert!(filter.contains("anne@example.org"));
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[must_use]
+    pub fn random() -> Self {
+        use std::hash::{BuildHasher, RandomState};
+        Self::new(RandomState::new().hash_one(std::time::SystemTime::now()))
+    }
+
     /// Which algorithm.
     #[must_use]
     pub const fn algorithm(&self) -> Algorithm {

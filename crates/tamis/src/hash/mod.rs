@@ -60,6 +60,7 @@ mod key;
 pub mod murmur3;
 mod rapid;
 mod sorter;
+mod stable;
 
 pub use family::{Algorithm, KeyHash};
 pub use functions::Functions;
@@ -70,3 +71,4 @@ pub use key::Key;
 pub use functions::{MULTIPLIER, function, mixed, reduce};
 #[doc(hidden)]
 pub use sorter::Sorter;
+pub use stable::Stable;

@@ -5,8 +5,10 @@ pub mod eval;
 pub mod explain;
 pub mod filter;
 pub mod forget;
+pub mod history;
 pub mod label;
 pub mod learn;
+pub mod start;
 pub mod store;
 pub mod watch;
 
@@ -26,6 +28,8 @@ use tamis_mail::store::Learner;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// The first run: find Junk, Archive, Sent and the inbox, and learn them
+    Start(start::StartArgs),
     /// Learn messages with their labels: these are spam, those are not
     Learn(learn::LearnArgs),
     /// Say what messages are
@@ -36,6 +40,10 @@ pub enum Command {
     Watch(watch::WatchArgs),
     /// Take back messages that were learned by mistake
     Forget(forget::ForgetArgs),
+    /// Search the verdicts that a server has given
+    History(history::HistoryArgs),
+    /// List what a server has quarantined, tagged or rejected, as text, HTML or mail
+    Digest(history::DigestArgs),
     /// Tell the whole story of a verdict
     Explain(explain::ExplainArgs),
     /// Learn one part of a collection and judge the other: how good is the filter?
@@ -55,11 +63,14 @@ pub enum Command {
 impl Command {
     pub fn run(&self, out: &mut Output) -> anyhow::Result<ExitCode> {
         match self {
+            Self::Start(args) => start::run(args, out),
             Self::Learn(args) => learn::run(args, out),
             Self::Check(args) => check::run(args, out),
             Self::Filter(args) => filter::run(args, out),
             Self::Watch(args) => watch::run(args, out),
             Self::Forget(args) => forget::forget(args),
+            Self::History(args) => history::history(args, out),
+            Self::Digest(args) => history::digest(args, out),
             Self::Explain(args) => explain::run(args, out),
             Self::Eval(args) => eval::run(args, out),
             Self::Expire(args) => forget::expire(args),

@@ -6,13 +6,15 @@
 
 use super::Learner;
 use crate::features;
-use crate::filter::FIRST_LABEL;
+use crate::filter::{FIRST_LABEL, Filter};
 use crate::labels::Label;
+use crate::store::checkpoint::Settings;
 use crate::store::disk;
-use crate::store::journal::Identity;
+use crate::store::journal::{Identity, Journal};
 use crate::store::ledger::{Ledger, OWNER, Row};
 use crate::store::old::{self, Old};
 use crate::store::record::Record;
+use crate::traits::Reader;
 use crate::{Error, Result};
 use std::fs;
 use std::path::Path;
@@ -44,7 +46,7 @@ impl Learner {
 
     /// Writes a store of version 2 in this version: the next journal has the same lessons without those
     /// that were taken back. The tables are sums of them and stay what they are.
-    pub(super) fn renewed(self) -> Result<Self> {
+    pub(in crate::store) fn renewed(self) -> Result<Self> {
         let Self { folder, _lock: lock, settings, filter, ledger, journal, .. } = self;
         let old = journal.identity();
         let identity = Identity { generation: old.generation + 1, ..old };
@@ -67,6 +69,21 @@ impl Learner {
         fresh.filter = filter;
         fresh.finish(journal.path())?;
         Ok(fresh)
+    }
+
+    /// What was recovered from a journal, to be [renewed](Self::renewed).
+    pub(in crate::store) fn recovered(
+        folder: &Path,
+        lock: Lock,
+        settings: Settings,
+        reader: Reader,
+        filter: Filter,
+        ledger: Ledger,
+        journal: Journal,
+    ) -> Self {
+        let folder = folder.to_owned();
+        let (newer, cut_off) = (0, 0);
+        Self { folder, _lock: lock, settings, reader, filter, ledger, journal, newer, cut_off }
     }
 
     /// Makes the files of a new generation the store, and removes the journal of the one before.

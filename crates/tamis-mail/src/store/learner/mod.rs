@@ -11,7 +11,7 @@ mod teachers;
 pub use teachers::AUTOLEARN;
 
 use crate::features;
-use crate::filter::Filter;
+use crate::filter::{Filter, Judgement};
 use crate::message::Message;
 use crate::store::checkpoint::{self, Checkpoint, Content, Settings};
 use crate::store::journal::{self, Identity, Journal, name_of};
@@ -175,6 +175,17 @@ impl Learner {
     #[must_use]
     pub const fn filter(&self) -> &Filter {
         &self.filter
+    }
+
+    /// What the filter says of a message, given as its bytes, by the cuts of the last [`Self::set_cuts`].
+    #[must_use]
+    pub fn judge(&self, raw: &[u8]) -> Judgement {
+        self.filter.judge(&self.reader.read(&Message::parse(raw)))
+    }
+
+    /// Sets the cuts from the scores of all messages so far.
+    pub fn set_cuts(&mut self) {
+        self.filter.set_cuts(self.ledger.cuts(self.settings.ham_lost));
     }
 
     /// How many messages it knows.
@@ -373,7 +384,7 @@ impl Learner {
     }
 }
 
-fn lock(folder: &Path) -> Result<Lock> {
+pub(in crate::store) fn lock(folder: &Path) -> Result<Lock> {
     let path = folder.join(LOCK);
     let failed = |source| tamis_corpus::Error::Write { name: path.clone(), source };
     let file = private::open_or_create(&path).map_err(|error| match error {

@@ -4,7 +4,7 @@ use crate::cuts::Cuts;
 
 /// All messages that were learned.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct History {
+pub struct Scores {
     scores: Vec<f32>,
     classes: Vec<State>,
 }
@@ -16,7 +16,7 @@ enum State {
     Gone,
 }
 
-impl History {
+impl Scores {
     /// How many messages there are, unlearned ones included.
     #[must_use]
     pub const fn len(&self) -> usize {
