@@ -11,12 +11,12 @@ const START: u64 = 20_000 * DAY;
 const SETTINGS: Settings = Settings { days: 30, bytes: 8 << 20, subjects: Subjects::Text };
 
 fn entry(id: u64, time: u64) -> Entry {
-    let is_spam = id % 3 == 0;
+    let is_spam = id.is_multiple_of(3);
     Entry {
         id,
         time,
         source: "milter".into(),
-        user: (id % 4 == 0).then(|| "anne".to_owned()),
+        user: (id.is_multiple_of(4)).then(|| "anne".to_owned()),
         message: format!("{id:032x}"),
         from: format!("sender{}@example.org", id % 5),
         subject: Some(format!("Subject {id}")),

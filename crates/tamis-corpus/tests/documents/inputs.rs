@@ -61,7 +61,7 @@ fn every_kind_of_packing_is_read_and_written() {
         assert_eq!(texts(&input, &defaults()), pairs([("1", "one"), ("2", "two")]), "{name}");
         let output = folder.path(name);
         rewrite(&[input], &defaults(), |ordinal| ordinal == 1, &output).unwrap();
-        assert!(fs::read(&output).unwrap() != &content[content.len() / 2..], "{name}");
+        assert!(fs::read(&output).unwrap() != content[content.len() / 2..], "{name}");
         assert_eq!(texts(&output, &defaults()), pairs([("2", "two")]), "{name}");
         let cut = packed(name, content);
         let cut = folder.write("cut", &cut[..cut.len() - 5]);

@@ -42,7 +42,6 @@ pub(super) fn before_change() -> io::Result<()> {
 }
 
 #[cfg(test)]
-#[expect(dead_code, reason = "tests of whole stores plan faults")]
 pub(super) mod faults {
     //! Lets one write of a thread fail.
 

@@ -330,7 +330,7 @@ fn read_batches(
         };
         let texts = Texts::with_nulls(&texts)?;
         let ranks = ranks.filter(|ranks| !ranks.is_none());
-        let by_length = ranks.as_ref().is_some_and(|ranks| ranks.is_instance_of::<PyString>());
+        let by_length = ranks.as_ref().is_some_and(PyAnyMethods::is_instance_of::<PyString>);
         let ranks = ranks.filter(|_| !by_length);
         let ranks: Option<Vec<f64>> = ranks.map(|ranks| numpy::values(&ranks)).transpose()?;
         let texts = texts.all_or_null();

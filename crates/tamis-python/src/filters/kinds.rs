@@ -124,6 +124,7 @@ pub struct GrowingFilter;
 impl GrowingFilter {
     #[new]
     #[pyo3(signature = (items=None, rate=None, *, layout="blocked", hash="xxh3", seed=0, initial_capacity=None, error_rate=None, mode=2))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn new(
         items: Option<u64>,
         rate: Option<f64>,

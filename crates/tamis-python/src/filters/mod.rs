@@ -260,7 +260,7 @@ impl Filter {
     }
 
     fn __le__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.compared(other, |ours, theirs| ours.is_subset(theirs))
+        self.compared(other, AnyFilter::is_subset)
     }
 
     fn __ge__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {

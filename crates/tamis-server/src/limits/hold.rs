@@ -137,7 +137,7 @@ mod tests {
                 });
                 tokio::task::spawn_blocking(work).await
             });
-            work.await.expect("work")
+            work.await.expect("work");
         });
         drop(hold);
         has_begun.await.expect("begun");

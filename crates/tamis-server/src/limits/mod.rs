@@ -129,7 +129,8 @@ impl Budget {
         if bytes <= SMALL && !share.is_large {
             let more = (bytes - share.bytes).div_ceil(PIECE);
             let permit = within(self.patience, &self.small, more).await?;
-            return Ok(share.add(permit, more));
+            share.add(permit, more);
+            return Ok(());
         }
         // A request that grows out of the small pool takes all of its memory from the large one.
         let (had, patience) = match share.is_large {
@@ -144,7 +145,8 @@ impl Budget {
         if !share.is_large {
             *share = Share { is_large: true, ..Share::default() };
         }
-        Ok(share.add(permit, more))
+        share.add(permit, more);
+        Ok(())
     }
 
     /// Waits until a large message of `bytes` bytes may be processed.
