@@ -91,6 +91,7 @@ mod tests {
                 };
                 let words = line[start..].split_whitespace();
                 let words = words.take_while(|word| !matches!(*word, "|" | ">" | "<"));
+                let words = words.map(|word| word.trim_matches('\''));
                 let parsed = Cli::try_parse_from(words);
                 assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
                 count += 1;

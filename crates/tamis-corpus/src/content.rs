@@ -223,8 +223,11 @@ fn fields(line: &[u8], delimiter: u8) -> usize {
     memchr::memchr_iter(delimiter, line).count() + 1
 }
 
-/// Whether one of the fields of a header is a wanted column.
+/// Whether one of the fields of a header is a wanted column. In prose, a space follows a comma.
 fn has_field(line: &[u8], delimiter: u8, wanted: &[String]) -> bool {
+    if line.windows(2).any(|pair| pair == [delimiter, b' ']) {
+        return false;
+    }
     line.split(|&byte| byte == delimiter).any(|field| {
         let field = field.trim_ascii();
         let plain = field.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));

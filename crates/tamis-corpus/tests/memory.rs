@@ -94,7 +94,8 @@ fn memory_follows_the_limit_and_not_the_input() {
         ("c.csv", (2, 2, 1)),
         ("d.jsonl.gz", (2, 2, 1)),
         ("e.jsonl.zst", (2, 2, 1)),
-        ("f", (0, 0, 2)),
+        // Shards are read as records: the long one of each is left out.
+        ("f", (4, 4, 2)),
     ];
     for (name, expected) in cases {
         let used = peak(|| assert_eq!(count(&path(name), &short), expected, "{name}"));

@@ -7,7 +7,8 @@
 //! | what | together |
 //! |---|---|
 //! | masses of words | `S = Sb + 8 Sp`, `H = Hb + 8 Hp`, and totals likewise |
-//! | corrections | `w = wb + 2 wp`; a lesson corrects what both say together |
+//! | corrections of words, text, addresses | `w = wb + 2 wp`; a lesson corrects what both say together |
+//! | headers, route, facts | the base's alone, times `1/(1 + d/2)`; `d`: how far own lessons move the score of words and text |
 //! | messages | `m = min(spam of both, ham of both)` |
 //! | sender | by own messages where there are enough of them, else by those of both |
 //! | similarity | own near-copies; those of the base if there is none |
@@ -17,10 +18,15 @@
 //! 1. A filter that has learned nothing says what its base says, bit for bit.
 //! 2. Lessons never change the base, and are undone without it: forgetting all of them gives 1.
 //!
-//! The factors are measured in `crates/tamis-bench/NOTES.md`.
+//! Headers, route and facts learn nothing beyond a base: twenty lessons of one kind would shift what is common to
+//! all mail, so that other spam became ham (`tests/store/base.rs`).
 
 use crate::filter::{FIRST_LABEL, NEAR_COPY};
 use crate::neighbours::Near;
+use crate::stages::Stage;
+
+/// Stages that learn nothing beyond a base: a few lessons of one kind would shift what is common to all mail.
+pub(crate) const ON_A_BASE: [Stage; 3] = [Stage::Headers, Stage::Route, Stage::Facts];
 
 /// Numbers of the base's labels start here: a filter has fewer labels of its own.
 pub(crate) const LABELS_OF_BASE: u8 = 128;

@@ -367,7 +367,11 @@ impl Filter {
     pub fn learn(&mut self, traits: &Traits, label: u8, digest: [u8; 16], time: u64) -> Learned {
         let scores = self.model.scores_over(self.base_model(), &traits.places);
         let score = self.evidence(traits, &scores, &[]).score() as f32;
-        let learned = Learned { surprises: Model::surprises(&scores, Self::class(label)), score };
+        let mut surprises = Model::surprises(&scores, Self::class(label));
+        if self.base.is_some() {
+            base::ON_A_BASE.iter().for_each(|stage| surprises[*stage as usize] = 0);
+        }
+        let learned = Learned { surprises, score };
         self.learn_again(traits, label, &learned.surprises, digest, time);
         learned
     }
@@ -436,8 +440,20 @@ impl Filter {
 
     fn evidence(&self, traits: &Traits, scores: &[f64; STAGES], near: &[Near]) -> Evidence {
         let on = self.stages;
+        let say = |scores: &[f64; STAGES], index: usize| WEIGHTS[index] * softened(scores[index]);
+        // The more own lessons about texts like this one say otherwise than the base, the less do the
+        // stages count that learn nothing beyond it.
+        let yielding = self.base.as_ref().map_or(1.0, |base| {
+            let below = base.model.scores(&traits.places);
+            let [words, text] = [Stage::Words, Stage::Text]
+                .map(|stage| say(scores, stage as usize) - say(&below, stage as usize));
+            1.0 / (1.0 + (words + text).abs() / 2.0)
+        });
         let stage = |index: usize| match on.learning[index] {
-            true => WEIGHTS[index] * softened(scores[index]),
+            true if base::ON_A_BASE.iter().any(|stage| *stage as usize == index) => {
+                yielding * say(scores, index)
+            }
+            true => say(scores, index),
             false => 0.0,
         };
         let (spam, ham) = self.messages();

@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn a_filter_is_a_list() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut filter = BloomFilter::with_false_positive_rate(100, 1e-9).expect("a filter");
+        let mut filter = BloomFilter::with_false_positive_rate(100, 1e-6).expect("a filter");
         filter.insert("spam.example");
         let path = folder.path().join("deny.tamis");
         filter.write(&mut std::fs::File::create(&path).expect("a file")).expect("written");

@@ -29,6 +29,8 @@ pub type Settings<'a> = &'a (dyn Fn() -> Result<Config> + Send + Sync);
 /// # Errors
 /// What could not be read, opened or listened on.
 pub fn serve(settings: Settings<'_>) -> Result<()> {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    crate::limits::allocator::map_large_blocks();
     let config = settings()?.checked()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -267,7 +267,7 @@ fn health_state_and_metrics_tell_what_has_happened() {
         "tamis_learned_total 1",
         "tamis_rejected_total 1",
         "tamis_verdict_seconds_count 2",
-        "tamis_store_messages 1",
+        "tamis_store_messages{label=\"spam\"} 1",
     ] {
         assert!(metrics.lines().any(|other| other == line), "{line} is not in\n{metrics}");
     }

@@ -46,7 +46,11 @@ proptest! {
                 match rewrite(from_ref(&input), &options, |_| true, &output) {
                     Ok(result) => {
                         prop_assert_eq!(&fs::read(&output).unwrap(), &content);
-                        let (documents, summary) = read(from_ref(&input), &options).unwrap();
+                        let (documents, summary) = match read(from_ref(&input), &options) {
+                            // Reading refuses what has no text at all; a copy comes after it.
+                            Err(tamis_corpus::Error::NoRecordHas { .. }) => continue,
+                            read => read.unwrap(),
+                        };
                         prop_assert_eq!(result.kept, documents.len() as u64);
                         prop_assert_eq!(result.summary, summary);
                     }

@@ -102,11 +102,13 @@ fn a_repeated_lesson_is_brought_to_disk_before_it_is_reported() {
     faults::plan(Fault::Torn, 2);
     assert!(learner.commit().is_err());
     faults::end();
+    drop(learner);
     let mut learner = Learner::open(folder.path()).expect("a store");
     assert_eq!(learner.learn(&message(1), "spam", 0).expect("learned"), Change::Known);
     faults::plan(Fault::Broken, 0);
     assert!(learner.commit().is_err(), "it cannot be reported");
     assert!(faults::end(), "the fault has happened");
+    drop(learner);
     let mut learner = Learner::open(folder.path()).expect("a store");
     assert_eq!(learner.learn(&message(1), "spam", 0).expect("learned"), Change::Known);
     learner.commit().expect("now it is on disk");

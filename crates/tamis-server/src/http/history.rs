@@ -87,7 +87,8 @@ pub async fn digest(
     if format == Format::Mail {
         return Err(Problem::bad("a mail needs addresses: tamis mail digest --format mail"));
     }
-    let until = until.unwrap_or_else(now);
+    // What was judged in this second counts.
+    let until = until.unwrap_or_else(|| now() + 1);
     let since = since.unwrap_or_else(|| until.saturating_sub(DAY));
     let daily = aside(move || {
         Daily::read(since, until, user.as_deref(), |wanted, before, most| {

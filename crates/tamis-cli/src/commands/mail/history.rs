@@ -171,7 +171,8 @@ fn line(entry: &Entry) -> String {
 
 pub fn digest(args: &DigestArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let Whose { store, user } = &args.whose;
-    let until = args.period.until.unwrap_or_else(now);
+    // What was judged in this second counts.
+    let until = args.period.until.unwrap_or_else(|| now() + 1);
     let since = args.period.since.unwrap_or_else(|| until.saturating_sub(DAY));
     ensure!(since < until, "--since is not before --until");
     let folder = folder_in(store);
