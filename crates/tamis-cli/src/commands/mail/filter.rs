@@ -36,7 +36,7 @@ pub struct FilterArgs {
     #[arg(long)]
     spam_headers: bool,
 
-    /// Put this before the subject of spam, such as [SPAM]
+    /// Put this before the subject of spam, such as `[SPAM]`
     #[arg(long, value_name = "TAG", value_parser = subject_tag)]
     subject_tag: Option<String>,
 }

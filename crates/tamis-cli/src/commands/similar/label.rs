@@ -18,7 +18,7 @@ use tamis_corpus::table::{Holds, Sheet, Value, check_table_name, write_table};
 #[command(after_help = "Writes the corpus in its own format with three more columns:
   cluster         number of the group that a chain of similar pairs connects
   representative  id of the document that stays in its place; its own if it stays
-  keep            whether it stays, as tamis similar dedup would decide
+  keep            whether it stays, as similar dedup would decide
 A folder of shards becomes a folder of shards. Documents that are files or lines have no columns: for
 them a table with id, cluster, representative and keep is written.
 

@@ -212,7 +212,7 @@ impl Learner {
         self.learn_by(OWNER, raw, label, time)
     }
 
-    /// As [`Self::learn`], by another teacher, see [`teachers`].
+    /// As [`Self::learn`], by another teacher.
     ///
     /// # Errors
     /// As [`Self::learn`], and [`Error::Teacher`] for what is no name of one.
