@@ -82,7 +82,8 @@ class Corpus:
     def rows(self) -> Iterator[Any]:
         """All columns, batch by batch, a second time."""
         if self._spool is not None:
-            return self._spool.batches()
+            batches: Iterator[Any] = self._spool.batches()
+            return batches
         return self._batches()
 
     def _keep(self, batch: Any) -> None:
@@ -191,8 +192,8 @@ class _Polars(Back):
     def with_columns(self, given: Any, columns: dict[str, Any]) -> Any:
         import polars
 
-        made = [polars.from_arrow(column).alias(name) for name, column in columns.items()]
-        return given.with_columns(made)
+        made: dict[str, Any] = {name: polars.from_arrow(column) for name, column in columns.items()}
+        return given.with_columns(**made)
 
 
 class _Lazy(_Polars):

@@ -11,7 +11,7 @@ class Notice(NamedTuple):
 
     skipped: bool
     """Whether it was left out; otherwise it was used."""
-    count: int
+    count: int  # type: ignore[assignment]  # of tuples, which nobody needs here
     """How often."""
     what: str
     """What it was."""
