@@ -129,7 +129,7 @@ pub(crate) fn of_document(content: &[u8]) -> Content {
     if are_objects { Content::Records(Format::Jsonl) } else { Content::Plain }
 }
 
-/// Reads up to so many bytes, until there is a whole line of text; says whether that is all.
+/// Reads up to `limit` bytes, until there is a whole line of text; also whether that is the whole input.
 fn first_line(source: &mut dyn Read, limit: usize) -> io::Result<(Vec<u8>, bool)> {
     let mut bytes = vec![0; limit];
     let mut filled = 0;

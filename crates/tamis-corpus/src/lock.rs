@@ -22,8 +22,8 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// The right to change a file, until it is dropped.
 ///
-/// One process, or one thread of it, has the lock of a file at a time. Whoever has it already and
-/// locks the same file again waits for itself.
+/// One process, or one thread of it, has the lock of a file at a time. A thread that locks the same
+/// file twice waits for itself.
 #[derive(Debug)]
 #[must_use = "the lock is released when it is dropped"]
 pub struct Lock {
@@ -116,7 +116,7 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Removes the lock file while it is still locked, so that whoever waits for it notices.
+    /// Removes the lock file while it is still locked, so that a waiting process notices.
     fn drop(&mut self) {
         if let (true, Some(name)) = (cfg!(unix), &self.name) {
             fs::remove_file(name).ok();

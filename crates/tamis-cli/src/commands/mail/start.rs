@@ -172,7 +172,7 @@ fn learn(
     learner.set_cuts();
     let report = plan.for_each(|Merged { group, name, raw }| -> anyhow::Result<()> {
         progress.advance(raw.len() as u64);
-        // The last group is that of mbox files with unread messages between.
+        // The last group holds mbox files that also have unread messages.
         if group == LABELS.len() && !tree::is_read(&raw) {
             return Ok(());
         }

@@ -47,7 +47,7 @@ impl Keep {
         }
     }
 
-    /// How much a document is preferred; `order` is that of the inputs.
+    /// How much a document is preferred; `order` is its place in the order of the inputs.
     pub fn rank(&self, order: &[f64], document: &Document<'_>) -> f64 {
         let number = || {
             let number = document.field.and_then(|field| field.trim().parse::<f64>().ok());
