@@ -79,11 +79,11 @@ fn filter_files() -> Result {
     file("counting-classic-8", &filled(eight, 10))?;
     file(
         "growing-classic",
-        &filled(GrowingFilter::<Classic>::with_false_positive_rate(8, 0.1)?, 40),
+        &filled(GrowingFilter::<Classic>::placed(8, 0.1)?, 40),
     )?;
     file(
         "growing-blocked",
-        &filled(GrowingFilter::<Blocked>::with_false_positive_rate(9, 0.1)?, 20),
+        &filled(GrowingFilter::<Blocked>::placed(9, 0.1)?, 20),
     )?;
     let mut rotating = RotatingFilter::with_false_positive_rate(3, 20, 0.05)?;
     rotating.insert("carrot");

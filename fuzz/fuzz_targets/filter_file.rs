@@ -35,7 +35,7 @@ fn attempt(bytes: &[u8]) {
     let read = read_as_each_kind(bytes);
     assert!(read.len() <= 1, "a file is of one kind");
     assert_eq!(read.len() == 1, whole.is_ok(), "verifying and reading differ: {whole:?}");
-    let Ok(filter) = AnyFilter::open(Aligned::new(bytes)) else {
+    let Ok(filter) = AnyFilter::in_place(Aligned::new(bytes)) else {
         assert!(whole.is_err(), "it verifies and does not open");
         return;
     };
@@ -187,7 +187,7 @@ fn change(mut filter: AnyFilter, sound: bool) {
 /// Writes a filter and opens what was written: the same filter.
 fn again(filter: &AnyFilter, sound: bool) {
     let bytes = written(filter);
-    let opened = AnyFilter::open(Aligned::new(&bytes)).expect("what was written opens");
+    let opened = AnyFilter::in_place(Aligned::new(&bytes)).expect("what was written opens");
     assert_eq!(opened.to_owned().expect("memory"), *filter, "written and opened");
     assert_eq!(written(&opened), bytes, "written twice");
     let whole = AnyFilter::verify(Aligned::new(&bytes));
@@ -208,7 +208,7 @@ fn mend_content(bytes: &mut Vec<u8>) -> bool {
             Ok(file) => file.content().len(),
             Err(_) => return false,
         };
-        let wanted = match AnyFilter::open(Aligned::new(bytes)) {
+        let wanted = match AnyFilter::in_place(Aligned::new(bytes)) {
             Ok(_) => return attempt > 0,
             Err(Error::Malformed { what: "the content's length", expected, got }) => {
                 let (Ok(expected), Ok(got)) = (expected.parse::<usize>(), got.parse::<usize>())

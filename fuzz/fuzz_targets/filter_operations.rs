@@ -109,16 +109,16 @@ fn make(shape: Shape, size: Size, hash: KeyHash) -> Result<AnyFilter> {
             AnyFilter::Counting(filter.with_hash(hash))
         }
         (Shape::GrowingClassic, For { items, rate: r }) => AnyFilter::GrowingClassic(
-            GrowingFilter::with_false_positive_rate(items.into(), rate(r))?.with_hash(hash),
+            GrowingFilter::placed(items.into(), rate(r))?.with_hash(hash),
         ),
         (Shape::GrowingClassic, Bits { bits, hashes }) => AnyFilter::GrowingClassic(
-            GrowingFilter::with_bits(bits.into(), hashes.into())?.with_hash(hash),
+            GrowingFilter::placed_in_bits(bits.into(), hashes.into())?.with_hash(hash),
         ),
         (Shape::GrowingBlocked, For { items, rate: r }) => AnyFilter::GrowingBlocked(
-            GrowingFilter::with_false_positive_rate(items.into(), rate(r))?.with_hash(hash),
+            GrowingFilter::placed(items.into(), rate(r))?.with_hash(hash),
         ),
         (Shape::GrowingBlocked, Bits { bits, hashes }) => AnyFilter::GrowingBlocked(
-            GrowingFilter::with_bits(bits.into(), hashes.into())?.with_hash(hash),
+            GrowingFilter::placed_in_bits(bits.into(), hashes.into())?.with_hash(hash),
         ),
         (Shape::Rotating { generations }, For { items, rate: r }) => AnyFilter::Rotating(
             RotatingFilter::with_false_positive_rate(generations.into(), items.into(), rate(r))?

@@ -4,7 +4,7 @@ use crate::progress::Progress;
 use anyhow::Context;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use tamis::filter::{AnyFilter, Filter, Mapped};
+use tamis::filter::{AnyFilter, Mapped};
 use tamis::hash::Key;
 use tamis_corpus::files::{self, Bytes};
 use tamis_corpus::keys::{self, Separator};
@@ -65,7 +65,7 @@ impl KeyInput {
 
 /// Maps a filter.
 pub fn open_filter(path: &Path) -> anyhow::Result<MappedFilter> {
-    AnyFilter::open(files::map(path)?).with_context(|| path.display().to_string())
+    AnyFilter::in_place(files::map(path)?).with_context(|| path.display().to_string())
 }
 
 /// Reads a filter into memory to change it; its content is checked first, so that damage is

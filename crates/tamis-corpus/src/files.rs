@@ -4,40 +4,18 @@
 
 pub use crate::stream::{open_unpacked, write_packed, write_packed_privately};
 use crate::{Error, Result};
-use memmap2::{Mmap, MmapMut, MmapOptions};
+use memmap2::{MmapMut, MmapOptions};
 use std::fs::{self, File, Permissions};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use tamis::filter::Line;
-
-/// The bytes of a file: mapped, or in memory where a file cannot be mapped (a pipe).
-/// They start at a multiple of 64 in either case.
-#[derive(Debug)]
-pub enum Bytes {
-    /// A mapped file.
-    Mapped(Mmap),
-    /// A copy in memory, and how many of its bytes are used.
-    Read(Vec<Line>, usize),
-}
-
-impl AsRef<[u8]> for Bytes {
-    #[inline(always)]
-    fn as_ref(&self) -> &[u8] {
-        match self {
-            Self::Mapped(map) => map,
-            Self::Read(lines, length) => &bytemuck::cast_slice(lines)[..*length],
-        }
-    }
-}
+pub use tamis::codec::{Bytes, READ_UP_TO};
+use tamis::codec::{Failure, replace};
 
 /// What a file is called in a sentence: its path, or `standard input`.
 pub(crate) fn name_of(path: &Path) -> PathBuf {
     if path == Path::new("-") { "standard input".into() } else { path.to_owned() }
 }
-
-/// Files of up to this many bytes are read into memory, in about a millisecond: 4 MiB.
-pub const READ_UP_TO: u64 = 4 << 20;
 
 /// Reads a file of up to [`READ_UP_TO`] bytes into memory and maps a larger one; `-` reads
 /// standard input.
@@ -53,21 +31,9 @@ pub const READ_UP_TO: u64 = 4 << 20;
 pub fn map(path: &Path) -> Result<Bytes> {
     let failed = |source| Error::Read { name: path.to_owned(), source };
     if path == Path::new("-") {
-        return read(&mut io::stdin().lock()).map_err(failed);
+        return Bytes::read(&mut io::stdin().lock()).map_err(failed);
     }
-    let mut file = File::open(path).map_err(failed)?;
-    let metadata = file.metadata().map_err(failed)?;
-    if metadata.is_dir() {
-        return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
-    }
-    if !metadata.is_file() || metadata.len() <= READ_UP_TO {
-        return read(&mut file).map_err(failed);
-    }
-    // SAFETY: a map of a file that someone else shortens or changes shows other bytes, or ends
-    // the process on access. Every use checks lengths against the map, so that wrong bytes give
-    // wrong answers at worst; files are replaced, not changed, by everything in this project.
-    let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
-    Ok(Bytes::Mapped(map))
+    Bytes::open(path).map_err(failed)
 }
 
 /// A private copy of a file's bytes, read as they are needed; changes stay in memory. It starts at a
@@ -99,15 +65,6 @@ impl DerefMut for PrivateCopy {
     fn deref_mut(&mut self) -> &mut [u8] {
         &mut self.0
     }
-}
-
-fn read(source: &mut dyn Read) -> io::Result<Bytes> {
-    let mut bytes = Vec::new();
-    source.read_to_end(&mut bytes)?;
-    let mut lines: Vec<Line> =
-        vec![bytemuck::Zeroable::zeroed(); bytes.len().div_ceil(size_of::<Line>())];
-    bytemuck::cast_slice_mut(&mut lines)[..bytes.len()].copy_from_slice(&bytes);
-    Ok(Bytes::Read(lines, bytes.len()))
 }
 
 /// Writes a file so that it appears whole or not at all, whatever happens meanwhile: into a
@@ -147,37 +104,10 @@ fn write<E: From<Error>>(
         content(&mut out)?;
         return out.flush().map_err(failed);
     }
-    // Through a link, the file that it names is replaced, not the link.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let existing = fs::metadata(&target).ok();
-    if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-        let mut out = BufWriter::new(File::options().write(true).open(&target).map_err(failed)?);
-        content(&mut out)?;
-        return out.flush().map_err(failed);
-    }
-    let folder = folder_of(&target);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".tamis-").suffix(".tmp");
-    if !is_private {
-        let permissions = existing.map(|metadata| metadata.permissions());
-        builder.permissions(permissions.unwrap_or_else(default_permissions));
-    }
-    let mut temporary = builder.tempfile_in(&folder).map_err(failed)?;
-    if is_private {
-        make_private(temporary.as_file()).map_err(failed)?;
-    }
-    {
-        let mut out = BufWriter::with_capacity(1 << 16, temporary.as_file_mut());
-        content(&mut out)?;
-        out.flush().map_err(failed)?;
-    }
-    temporary.as_file().sync_all().map_err(failed)?;
-    temporary.persist(&target).map_err(|error| failed(error.error))?;
-    // The new name is on disk, too, once the folder is. Some systems cannot do that.
-    if let Ok(folder) = File::open(&folder) {
-        folder.sync_all().ok();
-    }
-    Ok(())
+    replace(path, is_private, content).map_err(|failure| match failure {
+        Failure::Io(source) => failed(source),
+        Failure::Content(error) => error,
+    })
 }
 
 /// Writes a folder so that it appears whole or not at all: into a temporary one beside it,
@@ -265,30 +195,6 @@ fn folder_permissions() -> Permissions {
 
 #[cfg(not(unix))]
 fn folder_permissions() -> Permissions {
-    default_permissions()
-}
-
-/// Lets only the owner read and write a file. The umask may have taken even that away.
-#[cfg(unix)]
-fn make_private(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn make_private(_: &File) -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(unix)]
-fn default_permissions() -> Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    // The user's mask takes away what it takes from any new file.
-    Permissions::from_mode(0o666)
-}
-
-#[cfg(not(unix))]
-fn default_permissions() -> Permissions {
     fs::metadata(".").map(|metadata| metadata.permissions()).expect("the current folder exists")
 }
 
@@ -389,7 +295,7 @@ mod tests {
         assert!(bytes.as_ref().iter().all(|&byte| byte == 7));
         fs::write(&path, vec![7; READ_UP_TO as usize + 1]).unwrap();
         let mapped = map(&path).unwrap();
-        assert!(matches!(mapped, Bytes::Mapped(_)));
+        assert!(mapped.are_mapped() && !bytes.are_mapped());
         assert_eq!(mapped.as_ref().as_ptr().align_offset(64), 0);
     }
 
@@ -399,7 +305,7 @@ mod tests {
         let path = folder.path().join("f");
         write(&path, "some bytes").unwrap();
         assert_eq!(map(&path).unwrap().as_ref(), b"some bytes");
-        let read = read(&mut &b"some bytes"[..]).unwrap();
+        let read = Bytes::read(&mut &b"some bytes"[..]).unwrap();
         assert_eq!(read.as_ref(), b"some bytes");
         assert_eq!(read.as_ref().as_ptr().align_offset(64), 0);
         assert!(map(folder.path()).is_err(), "a folder cannot be mapped");

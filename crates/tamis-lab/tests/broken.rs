@@ -71,8 +71,8 @@ impl Filter for Repeating {
 }
 
 impl Insert for Repeating {
-    fn insert_hash(&mut self, hash: u64) {
-        self.0.insert_hash(hash);
+    fn insert_hash(&mut self, hash: u64) -> bool {
+        self.0.insert_hash(hash)
     }
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
         self.0.insert_many_hashes(hashes);

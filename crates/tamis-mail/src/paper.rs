@@ -29,7 +29,7 @@
 
 use crate::message::Message;
 use crate::{Error, Result};
-use tamis::filter::{CounterWidth, CountingFilter, Insert};
+use tamis::filter::{CounterWidth, CountingFilter};
 use tamis::similar::index::Index;
 use tamis::similar::lsh::Bands;
 use tamis::similar::shingle::Language;

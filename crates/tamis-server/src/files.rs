@@ -117,7 +117,7 @@ impl Files {
     pub fn filter(&self, name: &str) -> Result<(AnyFilter<Mapped<Bytes>>, u64)> {
         let bytes = self.open(name, Sort::Filter)?;
         let size = bytes.as_ref().len() as u64;
-        Ok((AnyFilter::open(bytes)?, size))
+        Ok((AnyFilter::in_place(bytes)?, size))
     }
 
     /// Changes a filter; its file is replaced as a whole before this returns.
@@ -133,7 +133,7 @@ impl Files {
         let _lock = Lock::within(&path, LONGEST_WAIT)?;
         let bytes = self.open(name, Sort::Filter)?;
         File::open(bytes.as_ref())?.verify()?;
-        let mut filter = AnyFilter::open(bytes)?.to_owned()?;
+        let mut filter = AnyFilter::in_place(bytes)?.to_owned()?;
         let changed = change(&mut filter)?;
         write_atomically(&path, |out| filter.write(out).map_err(Error::from))?;
         Ok(changed)
@@ -144,7 +144,7 @@ impl Files {
     /// # Errors
     /// As [`Self::filter`].
     pub fn index(&self, name: &str) -> Result<Index<Mapped<Bytes>>> {
-        Ok(Index::open(self.open(name, Sort::Index)?)?)
+        Ok(Index::in_place(self.open(name, Sort::Index)?)?)
     }
 
     /// A cascade.
@@ -152,6 +152,6 @@ impl Files {
     /// # Errors
     /// As [`Self::filter`].
     pub fn cascade(&self, name: &str) -> Result<Cascade<Mapped<Bytes>>> {
-        Ok(Cascade::open(self.open(name, Sort::Cascade)?)?)
+        Ok(Cascade::in_place(self.open(name, Sort::Cascade)?)?)
     }
 }

@@ -89,7 +89,7 @@ impl Entries {
         let bytes = map(path)?;
         if bytes.as_ref().starts_with(&tamis::codec::MAGIC) {
             File::open(bytes.as_ref())?.verify()?;
-            return Ok(Self::Filter(Box::new(AnyFilter::open(bytes)?)));
+            return Ok(Self::Filter(Box::new(AnyFilter::in_place(bytes)?)));
         }
         let refused = |line: usize, what: &str| Error::Config {
             name: path.to_owned(),
@@ -124,7 +124,7 @@ impl Entries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tamis::filter::{BloomFilter, Insert, Stored};
+    use tamis::filter::BloomFilter;
 
     fn lists(allow: &str, deny: &str) -> Lists {
         let folder = tempfile::tempdir().expect("a folder");

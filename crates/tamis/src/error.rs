@@ -1,6 +1,7 @@
 //! The one error of the library: each variant carries facts, its sentence a remedy.
 
 use std::io;
+use std::path::PathBuf;
 
 /// Why something was refused.
 #[derive(Debug, thiserror::Error)]
@@ -141,6 +142,16 @@ pub enum Error {
         "these bytes start at an address that is not a multiple of 64; map the whole file, or load a copy"
     )]
     Unaligned,
+    /// A file that cannot be read or written.
+    #[error("cannot {what} {}: {source}", name.display())]
+    File {
+        /// `read` or `write`.
+        what: &'static str,
+        /// Its path.
+        name: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -1,8 +1,8 @@
 //! Tamis: a fine sieve for collections too large to keep.
 //!
 //! The library answers questions about sets in a few bits per item and says how
-//! sure it is. It opens no file: bytes come in, bytes go out, and the caller decides
-//! where they live. It starts no thread but for what is built at once from all its keys
+//! sure it is. It opens no file but those whose path it is given: everything also works with
+//! bytes that come in and go out. It starts no thread but for what is built at once from all its keys
 //! ([`cascade::Trainer`], [`filter::StaticFilter`]), which uses all cores and ends
 //! before it returns; that is behind the feature `train`, which is on by default.
 //!
@@ -17,7 +17,7 @@
 //! | What do the bytes of a file mean? | [`codec`] |
 //!
 //! ```
-//! use tamis::filter::{BlockedBloomFilter, Filter, Insert};
+//! use tamis::filter::BlockedBloomFilter;
 //!
 //! let mut seen = BlockedBloomFilter::with_false_positive_rate(1_000, 0.01)?;
 //! seen.insert("anne@example.org");

@@ -20,11 +20,12 @@ const LAYERS: &[&[&str]] = &[
 
 /// The same inside of `filter`.
 const FILTER_LAYERS: &[&[&str]] = &[
-    &["design"],
+    &["design", "methods"],
     &["block"],
     &["bloom"],
     &["concurrent", "counting", "fixed", "growing", "rotating", "signatures"],
     &["any"],
+    &["collect", "serde"],
 ];
 
 /// A folder of modules, and which of them may import which.

@@ -7,7 +7,7 @@ use crate::timing::{SLICE, Times, Track, timed};
 use anyhow::{anyhow, ensure};
 use serde::Serialize;
 use std::time::Instant;
-use tamis::filter::{Filter as _, StaticFilterBuilder};
+use tamis::filter::StaticFilterBuilder;
 use xorf::{BinaryFuse8, BinaryFuse16, BinaryFuse32, Filter as Xorf};
 
 /// What this project's filter is called.

@@ -87,7 +87,7 @@ pub(crate) fn others<'a, K: BenchKey + 'a>(
     rate: f64,
 ) -> anyhow::Result<Vec<Entry<'a, K>>> {
     let first = (items as u64 / 100).max(1);
-    let growing = GrowingFilter::<Blocked>::with_false_positive_rate(first, rate)?;
+    let growing = GrowingFilter::<Blocked>::placed(first, rate)?;
     let rotating = RotatingFilter::with_false_positive_rate(4, items as u64, rate)?;
     let rotating_bits = rotating.bits();
     Ok(vec![
@@ -107,7 +107,9 @@ fn single<'a, K: BenchKey + 'a, F: Insert + 'a>(
         filter,
         bits,
         |filter: &mut F| filter.clear(),
-        |filter: &mut F, key| filter.insert(key),
+        |filter: &mut F, key| {
+            filter.insert(key);
+        },
         |filter: &F, key| filter.contains(key),
     );
     Entry::new(name, contender)

@@ -5,7 +5,7 @@
 
 use crate::keys::{RandomStrings, TextKeys, splitmix64};
 use serde::Serialize;
-use tamis::filter::{BitLayout, BlockedBloomFilter, BloomFilter, Filter, Insert};
+use tamis::filter::{BitLayout, BlockedBloomFilter, BloomFilter};
 use tamis::hash::KeyHash;
 
 /// One filter with one rate.

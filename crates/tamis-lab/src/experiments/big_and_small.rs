@@ -11,7 +11,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
-use tamis::filter::{BloomFilter, Filter, Insert};
+use tamis::filter::BloomFilter;
 use tamis::hash::KeyHash;
 
 /// The experiment.

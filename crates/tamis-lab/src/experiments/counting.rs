@@ -11,7 +11,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tamis::filter::Layout;
-use tamis::filter::{CounterWidth, CountingFilter, Filter, Insert, Removal};
+use tamis::filter::{CounterWidth, CountingFilter, Removal};
 use tamis::hash::KeyHash;
 
 /// The experiment.
@@ -114,7 +114,9 @@ impl Trial<'_> {
     /// Inserts everything and asks for every count.
     fn count(&mut self, table: &mut Table) -> Vec<Verdict> {
         for (key, count) in self.stream {
-            (0..*count).for_each(|_| self.filter.insert(key));
+            for _ in 0..*count {
+                self.filter.insert(key);
+            }
         }
         let stop = u64::from(self.filter.max_count());
         let mut rows: Vec<(u64, u64)> = self

@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Instant;
 use tamis::filter::{
-    BlockedBloomFilter, BloomFilter, Filter, GrowingFilter, Insert, StaticFilter,
-    StaticFilterBuilder,
+    BlockedBloomFilter, BloomFilter, Filter, GrowingFilter, StaticFilter, StaticFilterBuilder,
 };
 use tamis::hash::KeyHash;
 

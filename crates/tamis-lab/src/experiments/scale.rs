@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 use tamis::cascade::{Answer, Trainer};
 use tamis::filter::Layout;
-use tamis::filter::{BlockedBloomFilter, Filter, Insert, Stored};
+use tamis::filter::{BlockedBloomFilter, Stored};
 use tamis::hash::KeyHash;
 use tamis::plan::{CascadePlan, FilterPlan, Variant};
 use tamis::similar::index::Index;

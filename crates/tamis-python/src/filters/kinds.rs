@@ -147,9 +147,9 @@ impl GrowingFilter {
         let rate = one_of(("rate", rate), ("error_rate", error_rate), Some(default))?;
         let hash = key_hash(hash, seed)?;
         let filter = match parse_layout(layout)? {
-            Layout::Blocked => Growing::with_false_positive_rate(items, rate)
+            Layout::Blocked => Growing::placed(items, rate)
                 .map(|filter| AnyFilter::GrowingBlocked(filter.with_hash(hash))),
-            Layout::Classic => Growing::with_false_positive_rate(items, rate)
+            Layout::Classic => Growing::placed(items, rate)
                 .map(|filter| AnyFilter::GrowingClassic(filter.with_hash(hash))),
         };
         let base = PyClassInitializer::from(Filter::new(filter.raised()?));

@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyType};
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tamis::codec::Kind;
-use tamis::filter::{AnyFilter, Filter as _};
+use tamis::filter::AnyFilter;
 use tamis::hash::{Algorithm, KeyHash};
 use tamis_corpus::files;
 

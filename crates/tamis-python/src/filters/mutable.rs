@@ -4,7 +4,7 @@ use super::{Filter, object_of};
 use crate::errors::{Class, Raised, error};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use tamis::filter::{AnyFilter, Filter as _, Insert};
+use tamis::filter::{AnyFilter, Insert};
 
 /// A filter that keys can be added to, and that merges with others of its kind and size.
 #[pyclass(frozen, subclass, extends = Filter, module = "tamis")]
@@ -23,13 +23,9 @@ impl MutableFilter {
     fn add(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let filter = slf.as_super().get();
         let hash = filter.hash_of(key)?;
-        let mut locked = filter.write();
-        let is_new = !locked.contains_hash(hash);
-        let done = locked.as_insert().map(|filter| filter.insert_hash(hash));
         // An exception is made after the lock is let go.
-        drop(locked);
-        done.raised()?;
-        Ok(is_new)
+        let done = filter.write().as_insert().map(|filter| filter.insert_hash(hash));
+        done.raised()
     }
 
     /// Adds many keys: of a list or another iterable, an array of NumPy, an array or column of Arrow, or all that another

@@ -22,14 +22,18 @@
 //! truncation and every appended byte. [`File::verify`] reads the content too.
 //! `docs/format.md` has a table per kind.
 
+mod disk;
 mod fields;
 mod file;
 mod kind;
 pub(crate) mod stored;
 
+pub use disk::Bytes;
 pub use file::{ALIGNMENT, File, Header, MAGIC, MAX_HEADER};
 pub use kind::Kind;
 
 // For the crates of this project, not for others.
+#[doc(hidden)]
+pub use disk::{Failure, READ_UP_TO, replace};
 #[doc(hidden)]
 pub use fields::{Fields, Parameters};

@@ -1,12 +1,17 @@
 //! Structures as files: what every kind does in the same way.
 
+use super::disk::{self, Bytes, Failure};
 use super::{File, Kind};
 use crate::memory::{Line, Mapped, Storage, line};
 use crate::{Error, Result};
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
-/// A filter that can be written to a file and read back, into memory of its own or in place.
+/// A structure that can be written to a file and read back, into memory of its own or in place.
+///
+/// What is used most is a method of each type, too: `save`, `open` and `open_mapped` by a path,
+/// `write`, `to_bytes`, `from_bytes` and `in_place` by bytes.
 pub trait Stored: Sized {
     /// Where its lines are.
     type Storage: Storage;
@@ -52,12 +57,25 @@ pub trait Stored: Sized {
     /// Whatever [`File::open`] refuses; [`Error::WrongKind`] for another kind of file;
     /// [`Error::Unaligned`] if the bytes do not start at a multiple of 64 (those of a mapped
     /// file always do).
-    fn open<D: AsRef<[u8]>>(bytes: D) -> Result<Self>
+    fn in_place<D: AsRef<[u8]>>(bytes: D) -> Result<Self>
     where
         Self: Stored<Storage = Mapped<D>>,
     {
         open_shared(&Arc::new(bytes))
     }
+}
+
+/// Writes a file by a path, whole or not at all.
+pub(crate) fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    disk::replace(path, false, |out| write(out)).map_err(|failure| match failure {
+        Failure::Io(source) => Error::File { what: "write", name: path.to_owned(), source },
+        Failure::Content(error) => error,
+    })
+}
+
+/// The bytes of a file by a path.
+pub(crate) fn bytes_at(path: &Path) -> Result<Bytes> {
+    Bytes::open(path).map_err(|source| Error::File { what: "read", name: path.to_owned(), source })
 }
 
 pub(crate) fn open_shared<D: AsRef<[u8]>, F: Stored<Storage = Mapped<D>>>(

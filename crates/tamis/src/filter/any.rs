@@ -1,20 +1,23 @@
 //! A filter of whatever kind a file holds.
 
 use super::bloom::{BitLayout, Blocked, Bloom, Classic, Layout};
+use super::methods::question_methods;
 use super::{
-    CountingFilter, Design, Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
-    StaticFilter,
+    CountingFilter, Design, Filter, GrowingFilter, Insert, Removal, RotatingFilter,
+    SignatureFilter, StaticFilter,
 };
-use crate::codec::stored::{Stored, open_shared};
-use crate::codec::{File, Kind};
-use crate::hash::KeyHash;
+use crate::codec::stored::{self, Stored, open_shared};
+use crate::codec::{Bytes, File, Kind};
+use crate::hash::{Key, KeyHash};
 use crate::memory::{Line, Mapped, Storage};
 use crate::{Error, Result};
+use core::fmt;
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Any filter, in memory of its own or mapped.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum AnyFilter<S = Vec<Line>> {
     /// A Bloom filter of the classic layout.
@@ -104,7 +107,7 @@ impl<D: AsRef<[u8]>> AnyFilter<Mapped<D>> {
     ///
     /// # Errors
     /// Whatever [`File::open`] refuses; [`Error::Unaligned`].
-    pub fn open(bytes: D) -> Result<Self> {
+    pub fn in_place(bytes: D) -> Result<Self> {
         let bytes = &Arc::new(bytes);
         let file = File::open((**bytes).as_ref())?;
         of_kind!(file, open_shared(bytes)?)
@@ -116,7 +119,7 @@ impl<D: AsRef<[u8]>> AnyFilter<Mapped<D>> {
     /// [`Error::Checksum`] or [`Error::Malformed`].
     pub fn verify(bytes: D) -> Result<()> {
         File::open(bytes.as_ref())?.verify()?;
-        Self::open(bytes)?.check()
+        Self::in_place(bytes)?.check()
     }
 }
 
@@ -148,6 +151,39 @@ impl<S: Storage> AnyFilter<S> {
     /// [`Error::Io`] from `out`.
     pub fn write(&self, out: &mut dyn Write) -> Result<()> {
         each!(self, filter => filter.write(out))
+    }
+
+    /// Saves the filter in a file, which appears whole or not at all.
+    ///
+    /// # Errors
+    /// [`Error::File`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        stored::save(path.as_ref(), |out| self.write(out))
+    }
+
+    /// The bytes of its file.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] for more parameters than a header holds.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// How often this key is in, or the most that a counter can tell.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for all but counting filters.
+    pub fn count<K: Key + ?Sized>(&self, key: &K) -> Result<u32> {
+        match self {
+            Self::Counting(filter) => Ok(filter.count(key)),
+            other => Err(Error::Unsupported {
+                kind: other.kind().described(),
+                operation: "count",
+                reason: "it knows whether it has seen a key, not how often; use a counting filter",
+            }),
+        }
     }
 
     /// Whether the other Bloom filter has every bit of this one.
@@ -219,6 +255,63 @@ impl<S: Storage> AnyFilter<S> {
 }
 
 impl AnyFilter {
+    /// Opens a file, into memory of its own, and checks all of it.
+    ///
+    /// ```
+    /// use tamis::filter::{AnyFilter, BloomFilter};
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("tamis-any-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder)?;
+    /// # let path = folder.join("seen.tamis");
+    /// let mut seen = BloomFilter::with_false_positive_rate(1_000, 0.01)?;
+    /// seen.insert("leek");
+    /// seen.save(&path)?;
+    /// let mut opened = AnyFilter::open(&path)?;
+    /// assert!(opened.contains("leek"));
+    /// assert!(opened.insert("turnip")?);
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::File`], or whatever [`Self::from_bytes`] refuses.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_bytes(stored::bytes_at(path.as_ref())?.as_ref())
+    }
+
+    /// Uses a file where it is: a large one is mapped, and nothing but its header is read now.
+    /// It must be replaced, never overwritten, while it is in use ([`Bytes`]).
+    ///
+    /// # Errors
+    /// [`Error::File`], or whatever [`File::open`] refuses.
+    pub fn open_mapped(path: impl AsRef<Path>) -> Result<AnyFilter<Mapped<Bytes>>> {
+        AnyFilter::in_place(stored::bytes_at(path.as_ref())?)
+    }
+
+    /// Inserts a key; whether it was new, which is not known of one that is found by chance.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for kinds that are built once.
+    pub fn insert<K: Key + ?Sized>(&mut self, key: &K) -> Result<bool> {
+        let hash = key.hash_with(self.hash());
+        Ok(self.as_insert()?.insert_hash(hash))
+    }
+
+    /// Takes a key back once.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for all but counting filters.
+    pub fn remove<K: Key + ?Sized>(&mut self, key: &K) -> Result<Removal> {
+        match self {
+            Self::Counting(filter) => Ok(filter.remove(key)),
+            other => Err(Error::Unsupported {
+                kind: other.kind().described(),
+                operation: "take back a key",
+                reason: "its bits are shared with others; use a counting filter",
+            }),
+        }
+    }
+
     /// Reads a filter from a file's bytes into memory of its own, checksum included. The bytes may lie anywhere.
     ///
     /// # Errors
@@ -272,6 +365,14 @@ impl AnyFilter {
                 });
             }
         })
+    }
+}
+
+question_methods!(AnyFilter);
+
+impl<S: Storage> fmt::Debug for AnyFilter<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        each!(self, filter => filter.fmt(f))
     }
 }
 

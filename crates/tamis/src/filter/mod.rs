@@ -22,8 +22,10 @@
 //! *false-positive rate*: [`Filter::current_false_positive_rate`] computes it from the bits as
 //! they are, [`crate::plan`] before anything is built.
 //!
-//! Methods come from two traits, [`Filter`] for questions and [`Insert`] for
-//! additions; each takes keys, hashes of keys, or many of either at once.
+//! Each type has all of its methods itself: `insert`, `contains`, `len`, `save`, `open` and so on.
+//! For code that takes any filter there are two traits, [`Filter`] for questions and [`Insert`]
+//! for additions, as bounds or as objects; each takes keys, hashes of keys, or many of either at
+//! once.
 
 pub mod bloom;
 pub mod concurrent;
@@ -35,7 +37,11 @@ pub mod signatures;
 
 mod any;
 mod block;
+mod collect;
 mod design;
+mod methods;
+#[cfg(feature = "serde")]
+mod serde;
 
 pub use any::AnyFilter;
 pub use bloom::{BitLayout, Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Layout};
@@ -52,11 +58,31 @@ pub use signatures::SignatureFilter;
 pub use crate::codec::stored::Stored;
 use crate::hash::{Key, KeyHash};
 pub use crate::memory::{LINE_BITS, Line, MAX_BITS, Mapped, Storage, WORDS};
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 /// How many keys a batch hashes before it looks at memory.
 const BATCH: usize = 256;
 
 /// Questions to a filter.
+///
+/// Every filter has these as methods of its own; the trait is for code that takes any of them.
+/// References, boxes and counted pointers of filters are filters, too, so that a box of an object
+/// answers keys of every type:
+///
+/// ```
+/// use tamis::filter::{BloomFilter, Filter, StaticFilterBuilder};
+///
+/// let mut basket = BloomFilter::with_false_positive_rate(100, 0.01)?;
+/// basket.insert("leek");
+/// let mut builder = StaticFilterBuilder::new(0.01)?;
+/// builder.insert("turnip");
+/// let filters: Vec<Box<dyn Filter>> = vec![Box::new(basket), Box::new(builder.build()?)];
+/// assert!(filters.iter().any(|filter| filter.contains("turnip")));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 pub trait Filter {
     /// The hash and seed that this filter was made with.
     fn hash(&self) -> &KeyHash;
@@ -119,8 +145,9 @@ pub trait Filter {
 
 /// Additions to a filter.
 pub trait Insert: Filter {
-    /// Inserts a key with this hash.
-    fn insert_hash(&mut self, hash: u64);
+    /// Inserts a key with this hash; whether it was new. A key that is found by chance is taken
+    /// for one that was in.
+    fn insert_hash(&mut self, hash: u64) -> bool;
 
     /// Inserts keys with these hashes.
     fn insert_many_hashes(&mut self, hashes: &[u64]);
@@ -128,14 +155,14 @@ pub trait Insert: Filter {
     /// Forgets everything.
     fn clear(&mut self);
 
-    /// Inserts a key.
+    /// Inserts a key; whether it was new.
     #[inline]
-    fn insert<K: Key + ?Sized>(&mut self, key: &K)
+    fn insert<K: Key + ?Sized>(&mut self, key: &K) -> bool
     where
         Self: Sized,
     {
         let hash = key.hash_with(self.hash());
-        self.insert_hash(hash);
+        self.insert_hash(hash)
     }
 
     /// Inserts many keys.
@@ -146,6 +173,71 @@ pub trait Insert: Filter {
         insert_in_batches(self, keys);
     }
 }
+
+macro_rules! filters_by_reference {
+    ($($pointer:ty),*) => {$(
+        impl<F: Filter + ?Sized> Filter for $pointer {
+            #[inline]
+            fn hash(&self) -> &KeyHash {
+                (**self).hash()
+            }
+
+            #[inline]
+            fn contains_hash(&self, hash: u64) -> bool {
+                (**self).contains_hash(hash)
+            }
+
+            fn contains_many_hashes(&self, hashes: &[u64], found: &mut [bool]) {
+                (**self).contains_many_hashes(hashes, found);
+            }
+
+            fn indexes_hash(&self, hash: u64) -> Vec<u64> {
+                (**self).indexes_hash(hash)
+            }
+
+            fn len(&self) -> u64 {
+                (**self).len()
+            }
+
+            fn fill(&self) -> f64 {
+                (**self).fill()
+            }
+
+            fn estimated_items(&self) -> f64 {
+                (**self).estimated_items()
+            }
+
+            fn current_false_positive_rate(&self) -> f64 {
+                (**self).current_false_positive_rate()
+            }
+
+            fn is_empty(&self) -> bool {
+                (**self).is_empty()
+            }
+        }
+    )*};
+}
+filters_by_reference!(&F, &mut F, Box<F>, Rc<F>, Arc<F>);
+
+macro_rules! insert_by_reference {
+    ($($pointer:ty),*) => {$(
+        impl<F: Insert + ?Sized> Insert for $pointer {
+            #[inline]
+            fn insert_hash(&mut self, hash: u64) -> bool {
+                (**self).insert_hash(hash)
+            }
+
+            fn insert_many_hashes(&mut self, hashes: &[u64]) {
+                (**self).insert_many_hashes(hashes);
+            }
+
+            fn clear(&mut self) {
+                (**self).clear();
+            }
+        }
+    )*};
+}
+insert_by_reference!(&mut F, Box<F>);
 
 fn contains_in_batches<K: Key>(filter: &impl Filter, keys: &[K]) -> Vec<bool> {
     let mut found = vec![false; keys.len()];

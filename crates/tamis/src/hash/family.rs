@@ -110,7 +110,7 @@ impl KeyHash {
     /// library's own tables.
     ///
     /// ```
-    /// use tamis::filter::{BlockedBloomFilter, Filter, Insert};
+    /// use tamis::filter::BlockedBloomFilter;
     /// use tamis::hash::KeyHash;
     ///
     /// let filter = BlockedBloomFilter::with_false_positive_rate(1_000, 0.01)?;

@@ -25,7 +25,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// by the key that it has, or is wrapped in [`super::Stable`] as it is.
 ///
 /// ```
-/// use tamis::filter::{BloomFilter, Filter, Insert};
+/// use tamis::filter::BloomFilter;
 /// use tamis::hash::{Key, KeyHash};
 ///
 /// struct Product {

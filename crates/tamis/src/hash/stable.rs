@@ -14,7 +14,7 @@ use core::hash::{Hash, Hasher};
 /// Tuples and arrays as keys of their own have no such limit.
 ///
 /// ```
-/// use tamis::filter::{BloomFilter, Filter, Insert};
+/// use tamis::filter::BloomFilter;
 /// use tamis::hash::Stable;
 ///
 /// #[derive(Hash)]

@@ -11,7 +11,7 @@ mod shared;
 pub(crate) use line::LINE_BYTES;
 pub use line::{LINE_BITS, Line, WORDS};
 pub use mapped::{Mapped, Storage};
-pub(crate) use shared::SharedLine;
+pub(crate) use shared::{Held, SharedLine};
 
 /// The largest structure: 512 GiB.
 pub const MAX_BITS: u64 = 1 << 42;

@@ -9,6 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 #[repr(C, align(64))]
 pub(crate) struct SharedLine(pub(crate) [AtomicU64; WORDS]);
 
+/// A [`SharedLine`] that one thread holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Held<'a>(pub(crate) &'a SharedLine);
+
 impl SharedLine {
     pub(crate) fn new(line: &Line) -> Self {
         Self(std::array::from_fn(|word| AtomicU64::new(line.word(word))))
@@ -20,6 +24,12 @@ impl SharedLine {
             line.set_word(index, self.word(index));
         }
         line
+    }
+
+    /// The line to one who holds it alone: no other thread writes to it meanwhile.
+    #[inline(always)]
+    pub(crate) const fn held(&self) -> Held<'_> {
+        Held(self)
     }
 
     /// Word `index`, modulo eight.

@@ -5,7 +5,7 @@
 //! nearly every filter has, the best that there is for a target is inlined; all else is a call.
 
 use super::slots::{self, Rounds};
-use crate::memory::{Line, SharedLine, WORDS};
+use crate::memory::{Held, Line, SharedLine, WORDS};
 
 /// A line to be read: by one thread, or while others write to it.
 pub(crate) trait ReadLine: Copy {
@@ -43,6 +43,20 @@ impl ReadLine for &SharedLine {
     #[inline(always)]
     fn bytes(self) -> *const u8 {
         self.0.as_ptr().cast()
+    }
+}
+
+impl ReadLine for Held<'_> {
+    const SHARED: bool = false;
+
+    #[inline(always)]
+    fn word(self, index: usize) -> u64 {
+        self.0.word(index)
+    }
+
+    #[inline(always)]
+    fn bytes(self) -> *const u8 {
+        self.0.0.as_ptr().cast()
     }
 }
 

@@ -15,7 +15,7 @@
 //! [`Speller::expected_false_suggestions`]; [`Speller::confirmed_by`] removes all of them.
 //!
 //! ```
-//! use tamis::filter::{BloomFilter, Insert};
+//! use tamis::filter::BloomFilter;
 //! use tamis::spell::Speller;
 //!
 //! let mut words = BloomFilter::with_false_positive_rate(10, 1e-6)?;

@@ -2,7 +2,7 @@
 //! suggested for them.
 
 use super::*;
-use crate::filter::{BloomFilter, CounterWidth, CountingFilter, Insert};
+use crate::filter::{BloomFilter, CounterWidth, CountingFilter};
 use proptest::prelude::*;
 
 fn dictionary(words: &[&str]) -> BloomFilter {

@@ -34,7 +34,7 @@ fn batches_and_mapped_files_answer_as_single_questions_do() {
             let mut lines = vec![Line::default(); bytes.len() / 64];
             bytemuck::cast_slice_mut(&mut lines).copy_from_slice(&bytes);
             let lines: &[u8] = bytemuck::cast_slice(&lines);
-            let mapped = Cascade::<Mapped<&[u8]>>::open(lines).expect("we wrote it");
+            let mapped = Cascade::<Mapped<&[u8]>>::in_place(lines).expect("we wrote it");
             assert!(mapped.classify_many(&keys) == single, "{sizes:?}");
             assert_eq!(mapped.to_owned().expect("there is memory"), cascade);
 

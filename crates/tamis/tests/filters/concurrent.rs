@@ -4,7 +4,7 @@ use crate::support::{bytes_of, spread};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use tamis::filter::{BlockedBloomFilter, ConcurrentBloomFilter, Filter, Insert};
+use tamis::filter::{BlockedBloomFilter, ConcurrentBloomFilter};
 
 const THREADS: u64 = 4;
 
@@ -25,7 +25,9 @@ fn overlapping_inserts_give_the_filter_of_one_thread_bit_for_bit() {
                     let keys: Vec<u64> =
                         (0..KEYS * 3 / 4).map(|i| spread((first + i) % KEYS)).collect();
                     if (round + thread) % 2 == 0 {
-                        keys.iter().rev().for_each(|key| shared.insert(key));
+                        for key in keys.iter().rev() {
+                            shared.insert(key);
+                        }
                     } else {
                         shared.insert_many(&keys);
                     }
@@ -36,7 +38,9 @@ fn overlapping_inserts_give_the_filter_of_one_thread_bit_for_bit() {
     let mut plain = BlockedBloomFilter::with_false_positive_rate(KEYS, 0.01).expect("sound");
     for key in 0..KEYS {
         // Each key was inserted by three of the four threads in each round.
-        (0..ROUNDS * 3).for_each(|_| plain.insert(&spread(key)));
+        for _ in 0..ROUNDS * 3 {
+            plain.insert(&spread(key));
+        }
     }
     let (ours, its) = (shared.current_false_positive_rate(), plain.current_false_positive_rate());
     assert!((ours / its - 1.0).abs() < 1e-9, "{ours} and {its}");
@@ -66,7 +70,9 @@ fn no_bit_is_lost_when_all_threads_want_the_same_line() {
     });
     for (index, shared) in (0..).zip(filters) {
         let mut plain = empty.clone();
-        (0..KEYS).for_each(|key| plain.insert(&(index * KEYS + key)));
+        for key in 0..KEYS {
+            plain.insert(&(index * KEYS + key));
+        }
         assert_eq!(bytes_of(&shared.into_filter()), bytes_of(&plain), "filter {index}");
     }
 }
@@ -123,7 +129,9 @@ fn unions_from_many_threads_lose_nothing() {
     let parts: Vec<BlockedBloomFilter> = (0..64u64)
         .map(|part| {
             let mut filter = empty.clone();
-            (0..5).for_each(|key| filter.insert(&(part * 5 + key)));
+            for key in 0..5 {
+                filter.insert(&(part * 5 + key));
+            }
             filter
         })
         .collect();
@@ -139,14 +147,18 @@ fn unions_from_many_threads_lose_nothing() {
         }
     });
     let mut plain = empty;
-    (0..320u64).for_each(|key| plain.insert(&key));
+    for key in 0..320u64 {
+        plain.insert(&key);
+    }
     assert_eq!(bytes_of(&shared.into_filter()), bytes_of(&plain));
 }
 
 #[test]
 fn a_cleared_filter_is_a_new_one() {
     let mut shared = ConcurrentBloomFilter::with_bits(4_096, 8).expect("sound");
-    (0..100u64).for_each(|key| shared.insert(&key));
+    for key in 0..100u64 {
+        shared.insert(&key);
+    }
     shared.clear();
     assert!(shared.is_empty() && shared.fill() == 0.0);
     let fresh = BlockedBloomFilter::with_bits(4_096, 8).expect("sound");

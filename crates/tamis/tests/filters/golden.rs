@@ -40,7 +40,7 @@ fn recipes() -> Vec<(&'static str, AnyFilter)> {
     let murmur = KeyHash::with_algorithm(Algorithm::Murmur3, 2026);
     let four = CountingFilter::placed(Layout::Blocked, CounterWidth::Four, 40, 0.01);
     let eight = CountingFilter::placed(Layout::Classic, CounterWidth::Eight, 40, 0.01);
-    let growing = GrowingFilter::<Blocked>::with_false_positive_rate(10, 0.01);
+    let growing = GrowingFilter::<Blocked>::placed(10, 0.01);
     let mut rotating = RotatingFilter::with_false_positive_rate(3, 20, 0.01).expect("sound");
     rotating.insert_many(&words[..20]);
     rotating.rotate();
@@ -80,7 +80,7 @@ fn files() -> Vec<(String, Vec<u8>)> {
 
 fn in_place(name: &str, file: &[u8]) -> AnyFilter<Mapped<Aligned>> {
     AnyFilter::verify(Aligned::new(file)).expect(name);
-    AnyFilter::open(Aligned::new(file)).expect(name)
+    AnyFilter::in_place(Aligned::new(file)).expect(name)
 }
 
 fn golden(name: &str) -> AnyFilter {
@@ -189,12 +189,13 @@ fn every_flip_and_every_truncation_of_every_golden_file_is_refused() {
             for mask in [1 << (position % 8), 0xFF] {
                 let mut damaged = Aligned::new(&file);
                 damaged.as_mut()[position] ^= mask;
-                let opened = AnyFilter::open(damaged.clone()).map(drop);
+                let opened = AnyFilter::in_place(damaged.clone()).map(drop);
                 assert_eq!(opened.is_err(), position < header_length(&file), "{name} {position}");
                 let error = AnyFilter::verify(damaged).expect_err("a byte was changed");
                 assert!(error.to_string().len() > 20, "{name}, byte {position}: {error}");
             }
-            let error = AnyFilter::open(Aligned::new(&file[..position])).expect_err("truncated");
+            let error =
+                AnyFilter::in_place(Aligned::new(&file[..position])).expect_err("truncated");
             assert!(error.to_string().len() > 20, "{name}, {position} bytes: {error}");
         }
     }

@@ -4,6 +4,7 @@
 mod concurrent;
 mod files;
 mod golden;
+mod habit;
 mod laws;
 mod rates;
 mod support;

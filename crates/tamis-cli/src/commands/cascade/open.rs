@@ -22,7 +22,7 @@ impl<'a> Any<'a> {
     /// Uses the bytes of a file of either kind in place.
     pub fn open(path: &Path, bytes: &'a [u8]) -> anyhow::Result<Self> {
         let opened = if bytes.starts_with(&MAGIC) {
-            Cascade::open(bytes).map(|cascade| Self::Exact(Box::new(cascade)))
+            Cascade::in_place(bytes).map(|cascade| Self::Exact(Box::new(cascade)))
         } else {
             Classic::read(bytes).map(Self::Classic)
         };

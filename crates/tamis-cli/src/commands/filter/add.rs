@@ -5,7 +5,7 @@ use crate::input::{self, KeyInput};
 use anyhow::bail;
 use clap::Args;
 use std::path::PathBuf;
-use tamis::filter::{AnyFilter, Filter};
+use tamis::filter::AnyFilter;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

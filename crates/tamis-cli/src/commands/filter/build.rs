@@ -11,8 +11,8 @@ use clap::Args;
 use std::path::PathBuf;
 use tamis::filter::Layout;
 use tamis::filter::{
-    AnyFilter, BlockedBloomFilter, BloomFilter, CounterWidth, CountingFilter, Filter,
-    GrowingFilter, RotatingFilter, SignatureFilter, StaticFilterBuilder,
+    AnyFilter, BlockedBloomFilter, BloomFilter, CounterWidth, CountingFilter, GrowingFilter,
+    RotatingFilter, SignatureFilter, StaticFilterBuilder,
 };
 use tamis::hash::{Algorithm, KeyHash};
 use tamis::plan::{FilterPlan, Variant};
@@ -158,12 +158,12 @@ const FIRST_ITEMS: u64 = 10_000;
 
 fn growing(layout: Layout, items: u64, rate: f64, hash: KeyHash) -> anyhow::Result<AnyFilter> {
     Ok(match layout {
-        Layout::Classic => AnyFilter::GrowingClassic(
-            GrowingFilter::with_false_positive_rate(items, rate)?.with_hash(hash),
-        ),
-        Layout::Blocked => AnyFilter::GrowingBlocked(
-            GrowingFilter::with_false_positive_rate(items, rate)?.with_hash(hash),
-        ),
+        Layout::Classic => {
+            AnyFilter::GrowingClassic(GrowingFilter::placed(items, rate)?.with_hash(hash))
+        }
+        Layout::Blocked => {
+            AnyFilter::GrowingBlocked(GrowingFilter::placed(items, rate)?.with_hash(hash))
+        }
     })
 }
 

@@ -5,7 +5,6 @@ use crate::input::{BATCH, KeyInput, open_filter};
 use crate::output::Output;
 use clap::Args;
 use std::path::PathBuf;
-use tamis::filter::Filter;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Exit code 0 if a line was printed, 1 if none.

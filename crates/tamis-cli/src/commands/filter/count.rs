@@ -7,7 +7,7 @@ use crate::output::Output;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use std::path::PathBuf;
-use tamis::filter::{AnyFilter, Filter};
+use tamis::filter::AnyFilter;
 
 #[derive(Debug, Args)]
 #[command(

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
-use tamis::filter::{AnyFilter, Filter};
+use tamis::filter::AnyFilter;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

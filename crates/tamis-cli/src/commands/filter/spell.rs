@@ -11,7 +11,7 @@ use clap::Args;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use tamis::filter::{AnyFilter, Filter};
+use tamis::filter::AnyFilter;
 use tamis::spell::{Decoded, Speller};
 use tamis_corpus::Error;
 use tamis_corpus::keys::{self, Separator};

@@ -6,7 +6,6 @@ use crate::output::Output;
 use crate::values::grouped;
 use clap::Args;
 use std::path::PathBuf;
-use tamis::filter::Filter;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  tamis filter verify seen.tamis")]

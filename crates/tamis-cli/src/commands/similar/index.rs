@@ -154,7 +154,7 @@ pub fn for_each_set(
 
 /// An index straight from a mapped file.
 pub fn open(path: &Path) -> anyhow::Result<Index<Mapped<Bytes>>> {
-    Index::open(files::map(path)?).with_context(|| path.display().to_string())
+    Index::in_place(files::map(path)?).with_context(|| path.display().to_string())
 }
 
 /// An index in memory, to be changed; its content is checked first.

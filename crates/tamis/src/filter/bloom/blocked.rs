@@ -96,8 +96,12 @@ impl BitLayout for Blocked {
     }
 
     #[inline(always)]
-    fn insert(&self, lines: &mut [Line], hash: u64) {
-        self.line_bits.set(checked::line_mut(self, lines, hash), hash);
+    fn insert(&self, lines: &mut [Line], hash: u64) -> bool {
+        let line = checked::line_mut(self, lines, hash);
+        // A second look instead of an answer from `set`: the compiler drops it where nobody asks.
+        let is_new = !self.line_bits.are_in(&*line, hash);
+        self.line_bits.set(line, hash);
+        is_new
     }
 
     #[inline(always)]

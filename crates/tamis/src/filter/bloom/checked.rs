@@ -43,12 +43,15 @@ impl<'a> Words<&'a mut [u64]> {
         Self(bytemuck::cast_slice_mut(lines))
     }
 
+    /// Sets the bit at a position; what it was, in the lowest place of the result.
     #[inline(always)]
-    pub(super) fn set(&mut self, position: Position) {
+    pub(super) fn set(&mut self, position: Position) -> u64 {
         debug_assert!(position.0 / 64 < self.0.len() as u64);
         // SAFETY: as in `bit`.
         let word = unsafe { self.0.get_unchecked_mut((position.0 / 64) as usize) };
+        let old = u64::from_le(*word) >> (position.0 % 64);
         *word |= (1u64 << (position.0 % 64)).to_le();
+        old
     }
 }
 

@@ -111,16 +111,18 @@ impl BitLayout for Classic {
     }
 
     #[inline(always)]
-    fn insert(&self, lines: &mut [Line], hash: u64) {
+    fn insert(&self, lines: &mut [Line], hash: u64) -> bool {
         let mut words = Words::new_mut(self, lines);
         let (base, mut rest) = (self.base(), hash);
+        let mut were_set = 1;
         for _ in 0..self.hashes / 2 {
-            words.set(digit(&mut rest, base));
-            words.set(digit(&mut rest, base));
+            were_set &= words.set(digit(&mut rest, base));
+            were_set &= words.set(digit(&mut rest, base));
         }
         if !self.hashes.is_multiple_of(2) {
-            words.set(digit(&mut rest, base));
+            were_set &= words.set(digit(&mut rest, base));
         }
+        were_set == 0
     }
 
     #[inline(always)]

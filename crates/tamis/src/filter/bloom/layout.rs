@@ -103,9 +103,9 @@ pub trait BitLayout: Copy + Debug + PartialEq + Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn contains(&self, lines: &[Line], hash: u64) -> bool;
 
-    /// Sets the bits of a key.
+    /// Sets the bits of a key; whether one was not set. Nothing is spent on that if nobody asks.
     #[doc(hidden)]
-    fn insert(&self, lines: &mut [Line], hash: u64);
+    fn insert(&self, lines: &mut [Line], hash: u64) -> bool;
 
     /// In how many lines the bits of a key are.
     #[doc(hidden)]

@@ -50,7 +50,9 @@ impl<L: BitLayout> Bloom<L> {
             &mut lines,
             hash,
             |hash, lines| layout.fetch(lines, hash),
-            |hash, lines| layout.insert(lines, hash),
+            |hash, lines| {
+                layout.insert(lines, hash);
+            },
         );
     }
 }

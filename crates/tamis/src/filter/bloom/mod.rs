@@ -16,7 +16,7 @@
 //! | [`Blocked`] | in one cache line | 10.1 / 22.1 | one cache line |
 //!
 //! ```
-//! use tamis::filter::{BloomFilter, Filter, Insert};
+//! use tamis::filter::BloomFilter;
 //!
 //! let mut basket = BloomFilter::with_false_positive_rate(100, 0.001)?;
 //! for vegetable in ["carrot", "leek", "turnip"] {
@@ -46,6 +46,7 @@ pub(crate) use classic::positions;
 pub use layout::{BitLayout, Layout};
 pub(crate) use serialization::{check_padding, read_layout};
 
+use super::methods::{insert_methods, question_methods, stored_methods};
 use super::{Design, Filter, Insert};
 use crate::hash::{Key, KeyHash};
 use crate::memory::{Line, Storage, line};
@@ -60,7 +61,7 @@ use count::Count;
 ///    them never merge.
 /// 4. Filters are equal if they have the same bits, layout, hash and seed, however often a key
 ///    was inserted.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Bloom<L: BitLayout, S = Vec<Line>> {
     layout: L,
     hash: KeyHash,
@@ -211,6 +212,10 @@ impl<L: BitLayout, S: Storage> Bloom<L, S> {
     }
 }
 
+question_methods!(Bloom, L: BitLayout);
+insert_methods!(Bloom, L: BitLayout);
+stored_methods!(Bloom, L: BitLayout);
+
 impl<L: BitLayout, S: Storage> Filter for Bloom<L, S> {
     #[inline(always)]
     fn hash(&self) -> &KeyHash {
@@ -255,9 +260,9 @@ impl<L: BitLayout, S: Storage> Filter for Bloom<L, S> {
 
 impl<L: BitLayout> Insert for Bloom<L> {
     #[inline(always)]
-    fn insert_hash(&mut self, hash: u64) {
-        self.layout.insert(&mut self.storage, hash);
+    fn insert_hash(&mut self, hash: u64) -> bool {
         self.items.add_one();
+        self.layout.insert(&mut self.storage, hash)
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {

@@ -9,13 +9,13 @@
 //! was told of it, finds the key.
 //!
 //! ```
-//! use tamis::filter::{ConcurrentBloomFilter, Filter};
+//! use tamis::filter::ConcurrentBloomFilter;
 //!
 //! let seen = ConcurrentBloomFilter::with_false_positive_rate(20_000, 0.01)?;
 //! std::thread::scope(|scope| {
 //!     let seen = &seen;
-//!     scope.spawn(move || (0..10_000u64).for_each(|key| seen.insert(&key)));
-//!     scope.spawn(move || (10_000..20_000u64).for_each(|key| seen.insert(&key)));
+//!     scope.spawn(move || (0..10_000u64).filter(|key| seen.insert(key)).count());
+//!     scope.spawn(move || (10_000..20_000u64).filter(|key| seen.insert(key)).count());
 //! });
 //! assert!((0..20_000u64).all(|key| seen.contains(&key)));
 //! let frozen = seen.into_filter();
@@ -26,12 +26,15 @@
 mod stripe;
 
 use super::bloom::{BitLayout, Blocked, BlockedBloomFilter};
+use super::methods::{describe, question_methods};
 use super::{Design, Filter};
 use crate::hash::{Key, KeyHash};
 use crate::memory::prefetch::{Ahead, pipeline};
-use crate::memory::{SharedLine, Storage, WORDS};
+use crate::memory::{SharedLine, Storage, WORDS, line};
 use crate::{Error, Result};
+use core::fmt;
 use std::num::NonZero;
+use std::path::Path;
 use stripe::{MOST_ITEMS, Stripe};
 
 /// Stripes of lines that are locked together, for each thread that can run at once: so many that two hardly
@@ -40,7 +43,6 @@ const STRIPES_PER_THREAD: usize = 256;
 
 /// A blocked Bloom filter for many threads. [`Self::into_filter`] makes a plain one of it, bit
 /// for bit the same as if one thread had inserted everything.
-#[derive(Debug)]
 pub struct ConcurrentBloomFilter {
     layout: Blocked,
     hash: KeyHash,
@@ -67,25 +69,30 @@ impl ConcurrentBloomFilter {
         Ok(BlockedBloomFilter::with_bits(bits, hashes)?.into())
     }
 
-    /// Inserts a key.
+    /// Inserts a key; whether it was new. Of several threads that insert the same key at once,
+    /// one is told so.
     #[inline(always)]
-    pub fn insert<K: Key + ?Sized>(&self, key: &K) {
-        self.insert_hash(key.hash_with(&self.hash));
+    pub fn insert<K: Key + ?Sized>(&self, key: &K) -> bool {
+        self.insert_hash(key.hash_with(&self.hash))
     }
 
-    /// Inserts a key with this hash.
+    /// Inserts a key with this hash; whether it was new.
     // Inlined: what a call puts on the stack has to be written before the stripe is taken, which takes half as long again.
     #[inline(always)]
-    pub fn insert_hash(&self, hash: u64) {
+    pub fn insert_hash(&self, hash: u64) -> bool {
         let index = self.layout.line_of(hash);
         let line = &self.lines[index];
         // Another thread may have had the line last: let it come while the stripe comes.
         let line_bits = self.layout.line_bits();
         line_bits.fetch_to_write(line);
+        let mut is_new = true;
         self.stripe(index).hold(|items| {
+            // Dropped by the compiler where nobody asks.
+            is_new = !line_bits.are_in(line.held(), hash);
             line_bits.set(line, hash);
             items + 1
         });
+        is_new
     }
 
     /// The stripe of a line.
@@ -114,7 +121,9 @@ impl ConcurrentBloomFilter {
             line_bits.fetch_to_write(filter.stripe(index));
             line_bits.fetch_to_write(&filter.lines[index]);
         };
-        let insert = |hash, filter: &mut &Self| filter.insert_hash(hash);
+        let insert = |hash, filter: &mut &Self| {
+            filter.insert_hash(hash);
+        };
         pipeline(Ahead::always(2), keys.iter(), &mut &*self, hash, fetch, insert);
     }
 
@@ -162,6 +171,58 @@ impl ConcurrentBloomFilter {
         }
     }
 
+    /// The plain filter with the bits of this moment, while other threads go on inserting. It has
+    /// every key whose insertion had returned before the call; others are in or not.
+    ///
+    /// ```
+    /// use tamis::filter::ConcurrentBloomFilter;
+    ///
+    /// let seen = ConcurrentBloomFilter::with_false_positive_rate(1_000, 0.01)?;
+    /// assert!(seen.insert("leek"));
+    /// let snapshot = seen.snapshot()?;
+    /// assert!(!seen.insert("leek") && snapshot.contains("leek"));
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Memory`] if there is none.
+    pub fn snapshot(&self) -> Result<BlockedBloomFilter> {
+        let items = self.len();
+        let mut lines = line::zeroed(self.lines.len())?;
+        for (line, shared) in lines.iter_mut().zip(&self.lines) {
+            *line = shared.load();
+        }
+        Ok(BlockedBloomFilter::assemble(self.layout, self.hash, self.design, items, lines))
+    }
+
+    /// Saves a [snapshot](Self::snapshot) in a file, which appears whole or not at all.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] or [`Error::File`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.snapshot()?.save(path)
+    }
+
+    /// Opens the file of a blocked Bloom filter.
+    ///
+    /// # Errors
+    /// As [`BlockedBloomFilter::open`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Ok(BlockedBloomFilter::open(path)?.into())
+    }
+
+    /// How many bits it has.
+    #[must_use]
+    pub fn bits(&self) -> u64 {
+        self.layout.bits()
+    }
+
+    /// How many functions of a key it uses.
+    #[must_use]
+    pub fn hashes(&self) -> u32 {
+        self.layout.hashes()
+    }
+
     /// The plain filter with these bits.
     #[must_use]
     pub fn into_filter(self) -> BlockedBloomFilter {
@@ -178,6 +239,40 @@ impl ConcurrentBloomFilter {
         let size =
             |layout: Blocked| format!("{} bits, {} functions", layout.bits(), layout.hashes());
         Err(Error::mismatch("the size", size(self.layout), size(other.layout())))
+    }
+}
+
+impl Clone for ConcurrentBloomFilter {
+    fn clone(&self) -> Self {
+        let lines = self.lines.iter().map(SharedLine::load).collect();
+        let (layout, hash, design) = (self.layout, self.hash, self.design);
+        BlockedBloomFilter::assemble(layout, hash, design, self.len(), lines).into()
+    }
+}
+
+/// Equal bits, layout, hash and seed, as of [`BlockedBloomFilter`].
+impl PartialEq for ConcurrentBloomFilter {
+    fn eq(&self, other: &Self) -> bool {
+        let (ours, theirs) = (self.lines.iter(), other.lines.iter());
+        self.layout == other.layout
+            && self.hash == other.hash
+            && self.design == other.design
+            && ours.map(SharedLine::load).eq(theirs.map(SharedLine::load))
+    }
+}
+
+impl fmt::Debug for ConcurrentBloomFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe(self, self.bits(), self.hashes()).fmt("ConcurrentBloomFilter", f)
+    }
+}
+
+/// Many threads may extend one filter.
+impl<K: Key> Extend<K> for &ConcurrentBloomFilter {
+    fn extend<T: IntoIterator<Item = K>>(&mut self, keys: T) {
+        for key in keys {
+            self.insert(&key);
+        }
     }
 }
 
@@ -198,6 +293,8 @@ impl From<BlockedBloomFilter> for ConcurrentBloomFilter {
         filter
     }
 }
+
+question_methods!(impl [] ConcurrentBloomFilter);
 
 impl Filter for ConcurrentBloomFilter {
     fn hash(&self) -> &KeyHash {

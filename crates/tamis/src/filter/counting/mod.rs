@@ -16,7 +16,7 @@
 //! the better choice.
 //!
 //! ```
-//! use tamis::filter::{CountingFilter, CounterWidth, Filter, Insert, Removal};
+//! use tamis::filter::{CountingFilter, CounterWidth, Removal};
 //!
 //! let mut basket = CountingFilter::with_false_positive_rate(CounterWidth::Four, 100, 0.001)?;
 //! basket.insert("leek");
@@ -37,6 +37,7 @@ mod serialization;
 pub use counters::CounterWidth;
 
 use super::bloom::Layout;
+use super::methods::{insert_methods, question_methods, stored_methods};
 use super::{Design, Filter, Insert};
 use crate::hash::{Key, KeyHash};
 use crate::memory::prefetch::{Ahead, pipeline, prefetch};
@@ -61,7 +62,7 @@ pub enum Removal {
 ///    inserted is removed.
 /// 2. [`Self::count`] is at least the true multiplicity, or [`Self::max_count`].
 /// 3. A counter at its maximum stays there until [`Insert::clear`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct CountingFilter<S = Vec<Line>> {
     places: Places,
     hash: KeyHash,
@@ -284,6 +285,10 @@ impl<S: Storage> CountingFilter<S> {
     }
 }
 
+question_methods!(CountingFilter);
+insert_methods!(CountingFilter);
+stored_methods!(CountingFilter);
+
 impl<S: Storage> Filter for CountingFilter<S> {
     #[inline(always)]
     fn hash(&self) -> &KeyHash {
@@ -325,9 +330,11 @@ impl<S: Storage> Filter for CountingFilter<S> {
 
 impl Insert for CountingFilter {
     #[inline(always)]
-    fn insert_hash(&mut self, hash: u64) {
+    fn insert_hash(&mut self, hash: u64) -> bool {
+        let is_new = !self.contains_hash(hash);
         self.places.increment(&mut self.storage, hash);
         self.items = self.items.saturating_add(1);
+        is_new
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
@@ -337,7 +344,9 @@ impl Insert for CountingFilter {
             self,
             |hash| *hash,
             |hash, filter| filter.fetch(hash),
-            |hash, filter| filter.insert_hash(hash),
+            |hash, filter| {
+                filter.insert_hash(hash);
+            },
         );
     }
 

@@ -20,6 +20,34 @@ pub struct StaticFilterBuilder {
     keys: HashedKeys,
 }
 
+impl<K: Key> Extend<K> for StaticFilterBuilder {
+    fn extend<T: IntoIterator<Item = K>>(&mut self, keys: T) {
+        for key in keys {
+            self.insert(&key);
+        }
+    }
+}
+
+impl StaticFilter {
+    /// A filter of all these keys at this rate of false positives, built on all cores.
+    ///
+    /// ```
+    /// use tamis::filter::StaticFilter;
+    ///
+    /// let basket = StaticFilter::from_keys(["carrot", "leek", "turnip"], 0.01)?;
+    /// assert!(basket.contains("leek"));
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`StaticFilterBuilder::new`] and [`StaticFilterBuilder::build`].
+    pub fn from_keys<K: Key>(keys: impl IntoIterator<Item = K>, rate: f64) -> Result<Self> {
+        let mut builder = StaticFilterBuilder::new(rate)?;
+        builder.extend(keys);
+        builder.build()
+    }
+}
+
 impl StaticFilterBuilder {
     /// For a filter with this rate of false positives.
     ///
@@ -40,6 +68,11 @@ impl StaticFilterBuilder {
     #[must_use]
     pub const fn hash(&self) -> &KeyHash {
         &self.hash
+    }
+
+    /// Adds many keys.
+    pub fn insert_many<K: Key>(&mut self, keys: &[K]) {
+        self.extend(keys);
     }
 
     /// Adds a key; the same one again counts once.

@@ -9,7 +9,7 @@
 //! A question reads two places, close to each other, and waits for nothing in between.
 //!
 //! ```
-//! use tamis::filter::{Filter, StaticFilterBuilder};
+//! use tamis::filter::StaticFilterBuilder;
 //!
 //! let mut builder = StaticFilterBuilder::new(0.01)?;
 //! for vegetable in ["carrot", "leek", "turnip"] {
@@ -32,6 +32,7 @@ mod serialization;
 #[cfg(feature = "train")]
 pub use build::StaticFilterBuilder;
 
+use super::methods::{question_methods, stored_methods};
 use super::{Design, Filter, LINE_BITS};
 use crate::Result;
 use crate::hash::KeyHash;
@@ -44,7 +45,7 @@ use crate::solve::band::windows;
 ///
 /// 1. Every key that it was built from is found.
 /// 2. The same keys in any order, the same rate and seed give the same bytes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct StaticFilter<S = Vec<Line>> {
     hash: KeyHash,
     design: Design,
@@ -122,6 +123,9 @@ impl<S: Storage> StaticFilter<S> {
         Ok(StaticFilter { hash: self.hash, design: self.design, shape: self.shape, storage })
     }
 }
+
+question_methods!(StaticFilter);
+stored_methods!(StaticFilter);
 
 impl<S: Storage> Filter for StaticFilter<S> {
     #[inline(always)]

@@ -20,6 +20,7 @@
 mod serialization;
 
 use super::bloom::{BitLayout, Blocked, Bloom};
+use super::methods::{insert_methods, question_methods, stored_methods};
 use super::{Design, Filter, Insert, any_of};
 use crate::hash::KeyHash;
 use crate::memory::{Line, Storage};
@@ -46,7 +47,7 @@ pub const MAX_LAYERS: usize = 40;
 /// 2. The compound rate stays under the requested one.
 /// 3. The same keys in the same order give the same bits, one by one or in batches. (The order
 ///    matters: it decides which layer a key is in.)
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct GrowingFilter<L: BitLayout = Blocked, S = Vec<Line>> {
     hash: KeyHash,
     design: Design,
@@ -54,17 +55,15 @@ pub struct GrowingFilter<L: BitLayout = Blocked, S = Vec<Line>> {
     layers: Vec<Bloom<L, S>>,
 }
 
-impl<L: BitLayout> GrowingFilter<L> {
-    /// Starts with room for `items` keys; keeps the rate at any number of them.
+impl GrowingFilter {
+    /// Starts with room for `items` keys; keeps the rate at any number of them. The bits of a key
+    /// are in one cache line of each layer; [`Self::placed`] has a choice.
     ///
     /// # Errors
     /// [`Error::Rate`] for a rate under 0.00001 or not under 1; [`Error::Bits`];
     /// [`Error::Memory`].
     pub fn with_false_positive_rate(items: u64, rate: f64) -> Result<Self> {
-        Design::check_rate(rate, LEAST_RATE * 0.999)?;
-        let design = Design { items: items.max(1), rate };
-        let first = Self::layer(design, design.items, 0, KeyHash::default())?;
-        Ok(Self { hash: KeyHash::default(), design, items: 0, layers: vec![first] })
+        Self::placed(items, rate)
     }
 
     /// Starts with a layer of this many bits and functions; the rate that this gives when half
@@ -73,9 +72,31 @@ impl<L: BitLayout> GrowingFilter<L> {
     /// # Errors
     /// [`Error::Hashes`], [`Error::Bits`], [`Error::Rate`] or [`Error::Memory`].
     pub fn with_bits(bits: u64, hashes: u32) -> Result<Self> {
+        Self::placed_in_bits(bits, hashes)
+    }
+}
+
+impl<L: BitLayout> GrowingFilter<L> {
+    /// As [`GrowingFilter::with_false_positive_rate`], with layers of either layout:
+    /// `GrowingFilter::<Classic>::placed(1_000, 0.01)`.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn placed(items: u64, rate: f64) -> Result<Self> {
+        Design::check_rate(rate, LEAST_RATE * 0.999)?;
+        let design = Design { items: items.max(1), rate };
+        let first = Self::layer(design, design.items, 0, KeyHash::default())?;
+        Ok(Self { hash: KeyHash::default(), design, items: 0, layers: vec![first] })
+    }
+
+    /// As [`GrowingFilter::with_bits`], with layers of either layout.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn placed_in_bits(bits: u64, hashes: u32) -> Result<Self> {
         let first = Bloom::<L>::with_bits(bits, hashes)?;
         let Design { items, rate } = first.design();
-        Self::with_false_positive_rate(items, rate / (1.0 - TIGHTENING))
+        Self::placed(items, rate / (1.0 - TIGHTENING))
     }
 
     /// The same filter, empty, with another hash or seed.
@@ -110,15 +131,16 @@ impl<L: BitLayout> GrowingFilter<L> {
         }
     }
 
-    /// Inserts unless a layer from `from` on has the key.
-    fn insert_after(&mut self, from: usize, hash: u64) {
+    /// Inserts unless a layer from `from` on has the key; whether none has.
+    fn insert_after(&mut self, from: usize, hash: u64) -> bool {
         if self.layers[from..].iter().any(|layer| layer.contains_hash(hash)) {
-            return;
+            return false;
         }
         self.grow_if_full();
         if let Some(last) = self.layers.last_mut() {
             last.insert_hash(hash);
         }
+        true
     }
 
     /// Everything that either filter has. The layers of both are kept side by side, and their
@@ -214,6 +236,10 @@ impl<L: BitLayout, S: Storage> GrowingFilter<L, S> {
     }
 }
 
+question_methods!(GrowingFilter, L: BitLayout);
+insert_methods!(GrowingFilter, L: BitLayout);
+stored_methods!(GrowingFilter, L: BitLayout);
+
 impl<L: BitLayout, S: Storage> Filter for GrowingFilter<L, S> {
     fn hash(&self) -> &KeyHash {
         &self.hash
@@ -256,18 +282,18 @@ impl<L: BitLayout, S: Storage> Filter for GrowingFilter<L, S> {
     }
 
     fn estimated_items(&self) -> f64 {
-        self.layers.iter().map(Filter::estimated_items).sum()
+        self.layers.iter().map(Bloom::estimated_items).sum()
     }
 
     fn current_false_positive_rate(&self) -> f64 {
-        any_of(self.layers.iter().map(Filter::current_false_positive_rate))
+        any_of(self.layers.iter().map(Bloom::current_false_positive_rate))
     }
 }
 
 impl<L: BitLayout> Insert for GrowingFilter<L> {
-    fn insert_hash(&mut self, hash: u64) {
+    fn insert_hash(&mut self, hash: u64) -> bool {
         self.items = self.items.saturating_add(1);
-        self.insert_after(0, hash);
+        self.insert_after(0, hash)
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
@@ -287,6 +313,6 @@ impl<L: BitLayout> Insert for GrowingFilter<L> {
     fn clear(&mut self) {
         self.items = 0;
         self.layers.truncate(1);
-        self.layers.iter_mut().for_each(Insert::clear);
+        self.layers.iter_mut().for_each(Bloom::clear);
     }
 }

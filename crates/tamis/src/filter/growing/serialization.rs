@@ -7,8 +7,8 @@
 use super::{GrowingFilter, MAX_LAYERS};
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
+use crate::filter::Design;
 use crate::filter::bloom::{BitLayout, Bloom, read_layout};
-use crate::filter::{Design, Filter};
 use crate::memory::{Storage, line};
 use crate::{Error, Result};
 use std::io::Write;

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! ```
-//! use tamis::filter::{Filter, Insert, RotatingFilter};
+//! use tamis::filter::RotatingFilter;
 //!
 //! let mut seen = RotatingFilter::with_false_positive_rate(3, 1_000, 0.01)?;
 //! seen.insert("anne@example.org");
@@ -28,6 +28,7 @@
 mod serialization;
 
 use super::bloom::{BitLayout, Blocked};
+use super::methods::{insert_methods, question_methods, stored_methods};
 use super::{Design, Filter, Insert, LINE_BITS, any_of};
 use crate::hash::{Key, KeyHash};
 use crate::memory::prefetch::{Ahead, pipeline, prefetch};
@@ -41,7 +42,7 @@ pub const MAX_GENERATIONS: u32 = 1024;
 ///
 /// 1. A key inserted at most `N - 1` rotations ago is found.
 /// 2. A key that was not inserted since is forgotten after `N` rotations.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct RotatingFilter<S = Vec<Line>> {
     layout: Blocked,
     hash: KeyHash,
@@ -107,6 +108,15 @@ impl RotatingFilter {
         for line in self.storage.iter_mut().skip(next).step_by(generations) {
             *line = bytemuck::Zeroable::zeroed();
         }
+    }
+
+    /// Sets the bits of a key in the current generation.
+    #[inline(always)]
+    fn set_in_current(&mut self, hash: u64) {
+        let current = self.current as usize;
+        self.items[current] = self.items[current].saturating_add(1);
+        let line = self.line_to_write(hash);
+        self.layout.line_bits().set(&mut self.storage[line], hash);
     }
 
     /// Everything that either filter has, generation by generation from the newest.
@@ -251,11 +261,16 @@ impl<S: Storage> RotatingFilter<S> {
     }
 }
 
+question_methods!(RotatingFilter);
+insert_methods!(RotatingFilter);
+stored_methods!(RotatingFilter);
+
 impl<S: Storage> Filter for RotatingFilter<S> {
     fn hash(&self) -> &KeyHash {
         &self.hash
     }
 
+    #[inline]
     fn contains_hash(&self, hash: u64) -> bool {
         let line_bits = self.layout.line_bits();
         self.lines_of(hash).iter().any(|line| line_bits.are_in(line, hash))
@@ -307,11 +322,12 @@ impl<S: Storage> Filter for RotatingFilter<S> {
 }
 
 impl Insert for RotatingFilter {
-    fn insert_hash(&mut self, hash: u64) {
-        let current = self.current as usize;
-        self.items[current] = self.items[current].saturating_add(1);
-        let line = self.line_to_write(hash);
-        self.layout.line_bits().set(&mut self.storage[line], hash);
+    /// A key is new if no generation has it.
+    #[inline]
+    fn insert_hash(&mut self, hash: u64) -> bool {
+        let is_new = !self.contains_hash(hash);
+        self.set_in_current(hash);
+        is_new
     }
 
     fn insert_many_hashes(&mut self, hashes: &[u64]) {
@@ -321,7 +337,7 @@ impl Insert for RotatingFilter {
             self,
             |hash| *hash,
             |hash, filter| prefetch(&filter.storage[filter.line_to_write(hash)]),
-            |hash, filter| filter.insert_hash(hash),
+            |hash, filter| filter.set_in_current(hash),
         );
     }
 

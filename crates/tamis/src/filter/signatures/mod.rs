@@ -24,7 +24,8 @@ mod window;
 pub use scanner::{Hit, Scanner};
 
 use super::bloom::{Blocked, Bloom};
-use super::{Design, Filter, Insert};
+use super::methods::{question_methods, stored_methods};
+use super::{Design, Filter};
 use crate::hash::KeyHash;
 use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
@@ -43,7 +44,7 @@ pub const MAX_LENGTHS: usize = 64;
 const WINDOW_BITS: u64 = 128;
 
 /// A filter of byte strings, with which streams are searched.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct SignatureFilter<S = Vec<Line>> {
     /// Lengths of the signatures, ascending.
     lengths: Vec<u16>,
@@ -121,6 +122,9 @@ impl<S: Storage> SignatureFilter<S> {
         })
     }
 }
+
+question_methods!(SignatureFilter);
+stored_methods!(SignatureFilter);
 
 impl<S: Storage> Filter for SignatureFilter<S> {
     fn hash(&self) -> &KeyHash {

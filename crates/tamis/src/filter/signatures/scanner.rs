@@ -2,8 +2,8 @@
 
 use super::SignatureFilter;
 use super::window::{Bits, MAX_WINDOW, set};
-use crate::filter::Filter;
 use crate::memory::Storage;
+use core::fmt;
 
 /// How many starts are tried before those that passed are looked at.
 const STRETCH: usize = 1 << 13;
@@ -36,7 +36,6 @@ pub struct Hit<'a> {
 /// assert_eq!(found, [18]);
 /// # Ok::<(), tamis::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Scanner<'a, S> {
     filter: &'a SignatureFilter<S>,
     /// What was given and not searched yet, because a signature might go on.
@@ -48,6 +47,13 @@ pub struct Scanner<'a, S> {
     coarse: Vec<u64>,
     /// Starts that passed the coarse array, with the hash of their window.
     room: Vec<(u32, u64)>,
+}
+
+impl<S: Storage> fmt::Debug for Scanner<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { filter, offset, .. } = self;
+        f.debug_struct("Scanner").field("filter", filter).field("offset", offset).finish()
+    }
 }
 
 impl<'a, S: Storage> Scanner<'a, S> {

@@ -9,7 +9,7 @@ use super::{MAX_LENGTH, MAX_LENGTHS, MIN_LENGTH, SignatureFilter};
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::bloom::{BitLayout, Blocked, Bloom, read_layout};
-use crate::filter::{Design, Filter, LINE_BITS};
+use crate::filter::{Design, LINE_BITS};
 use crate::memory::{Storage, line};
 use crate::{Error, Result};
 use std::io::Write;

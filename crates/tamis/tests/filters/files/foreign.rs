@@ -5,7 +5,7 @@ use crate::support::Aligned;
 use tamis::codec::{Kind, MAGIC};
 use tamis::filter::{
     BlockedBloomFilter, BloomFilter, Classic, CountingFilter, GrowingFilter, Mapped,
-    RotatingFilter, SignatureFilter, Stored,
+    RotatingFilter, SignatureFilter,
 };
 use tamis::{Error, Result};
 
@@ -74,24 +74,28 @@ fn a_file_of_another_kind_is_refused_by_its_name() {
         let in_place = || Aligned::new(file);
         if *kind != Kind::Bloom {
             wrong_kind(BloomFilter::from_bytes(file).map(drop), "a Bloom filter", name);
-            wrong_kind(BlockedBloomFilter::<Place>::open(in_place()).map(drop), "one", name);
+            wrong_kind(BlockedBloomFilter::<Place>::in_place(in_place()).map(drop), "one", name);
         }
         if *kind != Kind::Counting {
             wrong_kind(CountingFilter::from_bytes(file).map(drop), "a counting filter", name);
-            wrong_kind(CountingFilter::<Place>::open(in_place()).map(drop), "one", name);
+            wrong_kind(CountingFilter::<Place>::in_place(in_place()).map(drop), "one", name);
         }
         if *kind != Kind::Growing {
             let read = GrowingFilter::<Classic>::from_bytes(file);
             wrong_kind(read.map(drop), "a growing filter", name);
-            wrong_kind(GrowingFilter::<Classic, Place>::open(in_place()).map(drop), "one", name);
+            wrong_kind(
+                GrowingFilter::<Classic, Place>::in_place(in_place()).map(drop),
+                "one",
+                name,
+            );
         }
         if *kind != Kind::Rotating {
             wrong_kind(RotatingFilter::from_bytes(file).map(drop), "a rotating filter", name);
-            wrong_kind(RotatingFilter::<Place>::open(in_place()).map(drop), "one", name);
+            wrong_kind(RotatingFilter::<Place>::in_place(in_place()).map(drop), "one", name);
         }
         if *kind != Kind::Signatures {
             wrong_kind(SignatureFilter::from_bytes(file).map(drop), "signatures", name);
-            wrong_kind(SignatureFilter::<Place>::open(in_place()).map(drop), "one", name);
+            wrong_kind(SignatureFilter::<Place>::in_place(in_place()).map(drop), "one", name);
         }
     }
 }

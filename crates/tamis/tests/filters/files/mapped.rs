@@ -7,7 +7,7 @@ use tamis::codec::File;
 use tamis::filter::Layout;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, Classic, CounterWidth, CountingFilter,
-    Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter, StaticFilterBuilder,
+    GrowingFilter, Insert, RotatingFilter, SignatureFilter, StaticFilterBuilder,
 };
 use tamis::hash::{Algorithm, Key, KeyHash};
 
@@ -80,9 +80,9 @@ fn counting_filters_answer_from_the_map_as_in_memory() {
 
 #[test]
 fn growing_filters_answer_from_the_map_as_in_memory() {
-    let filter = GrowingFilter::<Classic>::with_false_positive_rate(100, 0.01);
+    let filter = GrowingFilter::<Classic>::placed(100, 0.01);
     answers_the_same(&AnyFilter::GrowingClassic(with_keys(filter)));
-    let filter = GrowingFilter::<Blocked>::with_false_positive_rate(100, 0.01);
+    let filter = GrowingFilter::<Blocked>::placed(100, 0.01);
     answers_the_same(&AnyFilter::GrowingBlocked(with_keys(filter)));
 }
 
@@ -144,7 +144,7 @@ fn bytes_that_are_not_aligned_are_refused_in_place_and_loaded_into_memory() {
             let shifted = Shifted(shifted, shift);
             (sample.load)(shifted.as_ref()).expect("a copy is aligned");
             assert!(File::open(shifted.as_ref()).is_ok());
-            let error = AnyFilter::open(shifted).map(drop).expect_err("not aligned");
+            let error = AnyFilter::in_place(shifted).map(drop).expect_err("not aligned");
             assert!(matches!(error, Error::Unaligned), "{}: {error}", sample.name);
             assert!(error.to_string().contains("multiple of 64"));
         }

@@ -60,14 +60,14 @@ pub(crate) fn samples() -> Vec<Sample> {
 }
 
 fn growing<L: tamis::filter::BitLayout>() -> Result<GrowingFilter<L>> {
-    GrowingFilter::with_false_positive_rate(10, 0.05)
+    GrowingFilter::placed(10, 0.05)
 }
 
 /// A filter in someone else's bytes.
 type InPlace = AnyFilter<Mapped<Aligned>>;
 
 fn in_place(file: &[u8]) -> Result<InPlace> {
-    AnyFilter::open(Aligned::new(file))
+    AnyFilter::in_place(Aligned::new(file))
 }
 
 /// What the cheap way says: nothing but the header is read.

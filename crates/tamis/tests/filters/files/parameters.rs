@@ -7,7 +7,7 @@ use super::{Sample, in_place, open, refusal, samples, verify};
 use crate::support::{bytes_of, check_numbers, header_length, rewrite};
 use tamis::Error;
 use tamis::codec::Kind;
-use tamis::filter::{BloomFilter, Classic, Filter, GrowingFilter, Insert, Stored};
+use tamis::filter::{BloomFilter, Classic, Filter, GrowingFilter};
 use tamis::hash::KeyHash;
 
 /// Parameters start here.

@@ -5,7 +5,7 @@ use super::{Subject, key};
 use crate::support::{bytes_of, content_of, set_bits};
 use proptest::prelude::*;
 use tamis::filter::Layout;
-use tamis::filter::{BitLayout, Bloom, ConcurrentBloomFilter, Filter, Insert};
+use tamis::filter::{BitLayout, Bloom, ConcurrentBloomFilter};
 
 fn keys() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(key(), 0..80)
@@ -62,7 +62,9 @@ fn batches_are_the_same_as_one_by_one<S: Subject>(fresh: &S, [a, b, c]: [&[u16];
     let many = (0..6).flat_map(|round| all.iter().map(move |key| key + 300 * round)).collect();
     for keys in [a.to_vec(), many] {
         let (mut one_by_one, mut by_hash) = (fresh.clone(), fresh.clone());
-        keys.iter().for_each(|key| one_by_one.insert(key));
+        for key in &keys {
+            one_by_one.insert(key);
+        }
         let hashes: Vec<u64> = keys.iter().map(|&key| fresh.hash().integer(key.into())).collect();
         by_hash.insert_many_hashes(&hashes);
         let at_once = filled(fresh, &keys);

@@ -5,7 +5,7 @@ use crate::support::{WIDTHS, bytes_of, content_of};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use tamis::filter::Layout;
-use tamis::filter::{CounterWidth, CountingFilter, Filter, Insert, Removal};
+use tamis::filter::{CounterWidth, CountingFilter, Removal};
 
 const PLACEMENTS: [Layout; 2] = [Layout::Classic, Layout::Blocked];
 
@@ -91,7 +91,9 @@ fn a_removal_next_to_saturated_counters_moves_only_the_others() {
 fn removals_of_what_is_absent_change_no_byte() {
     each_shape(|layout, width| {
         let mut filter = roomy(layout, width);
-        (0..1_000u64).for_each(|key| filter.insert(&key));
+        for key in 0..1_000u64 {
+            filter.insert(&key);
+        }
         let before = bytes_of(&filter);
         let mut absent = 0;
         for stranger in 1_000_000..1_020_000u64 {

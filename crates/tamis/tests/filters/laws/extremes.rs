@@ -8,8 +8,7 @@ use tamis::Error;
 use tamis::filter::Layout;
 use tamis::filter::{
     BitLayout, Blocked, BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter,
-    CounterWidth, CountingFilter, Filter, GrowingFilter, Insert, MAX_BITS, RotatingFilter,
-    SignatureFilter,
+    CounterWidth, CountingFilter, GrowingFilter, MAX_BITS, RotatingFilter, SignatureFilter,
 };
 use tamis::hash::KeyHash;
 use tamis::plan::{FilterPlan, Variant};
@@ -26,8 +25,8 @@ fn rates_that_are_none_are_refused_by_every_constructor() {
             ConcurrentBloomFilter::with_false_positive_rate(10, rate).err(),
             CountingFilter::with_false_positive_rate(CounterWidth::Four, 10, rate).err(),
             CountingFilter::placed(Layout::Classic, CounterWidth::Eight, 10, rate).err(),
-            GrowingFilter::<Classic>::with_false_positive_rate(10, rate).err(),
-            GrowingFilter::<Blocked>::with_false_positive_rate(10, rate).err(),
+            GrowingFilter::<Classic>::placed(10, rate).err(),
+            GrowingFilter::<Blocked>::placed(10, rate).err(),
             RotatingFilter::with_false_positive_rate(3, 10, rate).err(),
             SignatureFilter::build(&["needle"], rate, KeyHash::default()).err(),
         ];
@@ -65,7 +64,7 @@ fn sizes_and_functions_out_of_range_are_refused() {
             BlockedBloomFilter::with_bits(bits, 3).err(),
             CountingFilter::with_bits(Layout::Classic, CounterWidth::Four, bits, 3).err(),
             CountingFilter::with_bits(Layout::Blocked, CounterWidth::Eight, bits, 3).err(),
-            GrowingFilter::<Classic>::with_bits(bits, 3).err(),
+            GrowingFilter::<Classic>::placed_in_bits(bits, 3).err(),
             RotatingFilter::with_bits(2, bits, 3).err(),
         ];
         assert!(refusals.iter().all(|e| matches!(e, Some(Error::Bits { .. }))), "{refusals:?}");
@@ -78,7 +77,7 @@ fn sizes_and_functions_out_of_range_are_refused() {
             BlockedBloomFilter::with_bits(512, hashes).err(),
             CountingFilter::with_bits(Layout::Classic, CounterWidth::Four, 512, hashes).err(),
             CountingFilter::with_bits(Layout::Blocked, CounterWidth::Four, 512, hashes).err(),
-            GrowingFilter::<Blocked>::with_bits(512, hashes).err(),
+            GrowingFilter::<Blocked>::placed_in_bits(512, hashes).err(),
             RotatingFilter::with_bits(2, 512, hashes).err(),
         ];
         assert!(refusals.iter().all(|e| matches!(e, Some(Error::Hashes { .. }))), "{refusals:?}");
@@ -92,7 +91,7 @@ fn sizes_and_functions_out_of_range_are_refused() {
             BlockedBloomFilter::with_false_positive_rate(items, 0.01),
             Err(Error::Bits { .. })
         ));
-        assert!(GrowingFilter::<Classic>::with_false_positive_rate(items, 0.01).is_err());
+        assert!(GrowingFilter::<Classic>::placed(items, 0.01).is_err());
         assert!(RotatingFilter::with_false_positive_rate(3, items, 0.01).is_err());
     }
 }
@@ -130,7 +129,7 @@ fn filters_for_no_item_at_all_work_and_can_be_saved() {
         lives(BloomFilter::with_false_positive_rate(0, rate).expect("for one"));
         lives(BlockedBloomFilter::with_false_positive_rate(0, rate).expect("for one"));
         lives(RotatingFilter::with_false_positive_rate(3, 0, rate).expect("for one"));
-        lives(GrowingFilter::<Classic>::with_false_positive_rate(0, rate).expect("for one"));
+        lives(GrowingFilter::<Classic>::placed(0, rate).expect("for one"));
         for width in WIDTHS {
             let filter = CountingFilter::with_false_positive_rate(width, 0, rate);
             lives(filter.expect("for one"));

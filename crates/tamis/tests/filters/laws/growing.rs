@@ -3,16 +3,18 @@
 use crate::support::{bytes_of, set_bits};
 use tamis::Error;
 use tamis::filter::growing::MAX_LAYERS;
-use tamis::filter::{BitLayout, Blocked, Bloom, Classic, Filter, GrowingFilter, Insert};
+use tamis::filter::{BitLayout, Blocked, Bloom, Classic, GrowingFilter};
 use tamis::hash::KeyHash;
 
 fn fresh<L: BitLayout>(items: u64) -> GrowingFilter<L> {
-    GrowingFilter::with_false_positive_rate(items, 0.01).expect("a sound shape")
+    GrowingFilter::placed(items, 0.01).expect("a sound shape")
 }
 
 pub(super) fn grown<L: BitLayout>(items: u64, keys: std::ops::Range<u64>) -> GrowingFilter<L> {
     let mut filter = fresh(items);
-    keys.for_each(|key| filter.insert(&key));
+    for key in keys {
+        filter.insert(&key);
+    }
     filter
 }
 
@@ -37,7 +39,9 @@ fn a_hundred_times_the_first_size_makes_layers_of_double_size() {
 fn repetitions_cost_no_room() {
     let mut filter = grown::<Classic>(100, 0..100);
     for _ in 0..50 {
-        (0..100u64).for_each(|key| filter.insert(&key));
+        for key in 0..100u64 {
+            filter.insert(&key);
+        }
         filter.insert_many(&(0..100u64).collect::<Vec<_>>());
     }
     assert_eq!((filter.layers().len(), filter.len()), (1, 10_100));
@@ -74,7 +78,7 @@ fn the_indexes_of_a_key_cover_all_layers_and_one_of_them_has_it() {
 fn a_union_after_an_intersection_forgets_nothing() {
     for seed in 0..2_000 {
         let one = || {
-            let filter = GrowingFilter::<Classic>::with_false_positive_rate(1, 0.5);
+            let filter = GrowingFilter::<Classic>::placed(1, 0.5);
             let mut filter = filter.expect("a sound shape").with_hash(KeyHash::new(seed));
             filter.insert("leek");
             filter
@@ -97,7 +101,9 @@ fn a_union_after_an_intersection_forgets_nothing() {
 fn a_union_holds_the_keys_of_both_and_goes_on_growing() {
     let mut merged = grown::<Blocked>(50, 0..700);
     merged.union(&grown::<Blocked>(50, 500..1_500)).expect("they match");
-    (1_500..3_000u64).for_each(|key| merged.insert(&key));
+    for key in 1_500..3_000u64 {
+        merged.insert(&key);
+    }
     assert!((0..3_000u64).all(|key| merged.contains(&key)));
     assert_eq!(merged.len(), 700 + 1_000 + 1_500);
 }

@@ -7,7 +7,7 @@ use tamis::filter::Layout;
 use tamis::filter::growing::MAX_LAYERS;
 use tamis::filter::{
     BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter, CounterWidth, CountingFilter,
-    Filter, GrowingFilter, Insert, Removal, RotatingFilter, Stored,
+    GrowingFilter, Removal, RotatingFilter,
 };
 
 /// Where a header has the number of items.
@@ -68,7 +68,9 @@ fn a_growing_filter_of_all_layers_full_of_all_items_takes_one_more() {
     let file = rewrite(&rewrite(&bytes_of(&filter), ITEMS, &ALL), last, &ALL);
     let mut filter = GrowingFilter::<Classic>::from_bytes(&file).expect("numbers");
     assert_eq!(filter.layers()[MAX_LAYERS - 1].len(), u64::MAX);
-    (1..100u64).for_each(|key| filter.insert(&key));
+    for key in 1..100u64 {
+        filter.insert(&key);
+    }
     assert!((0..100u64).all(|key| filter.contains(&key)));
     assert_eq!((filter.layers().len(), filter.len()), (MAX_LAYERS, u64::MAX));
 }
@@ -77,7 +79,9 @@ fn a_growing_filter_of_all_layers_full_of_all_items_takes_one_more() {
 fn the_number_of_items_in_a_shared_filter_stops_at_its_end() {
     let plain = of_all_items(&BlockedBloomFilter::with_bits(20_000, 3).expect("sound"));
     let shared = ConcurrentBloomFilter::from(plain.clone());
-    (0..100u16).for_each(|key| shared.insert(&key));
+    for key in 0..100u16 {
+        shared.insert(&key);
+    }
     assert_eq!(shared.len(), u64::MAX);
     shared.union(&plain).expect("they match");
     assert_eq!(shared.len(), u64::MAX);

@@ -2,8 +2,7 @@
 
 use crate::support::bytes_of;
 use tamis::filter::{
-    BitLayout, Blocked, BlockedBloomFilter, Bloom, BloomFilter, ConcurrentBloomFilter, Filter,
-    Insert,
+    BitLayout, Blocked, BlockedBloomFilter, Bloom, BloomFilter, ConcurrentBloomFilter,
 };
 
 /// A little more than 4 MiB, from where on lines are asked for.
@@ -14,7 +13,9 @@ fn many_keys_are_the_same_as_one_by_one<L: BitLayout>(fresh: &Bloom<L>) {
     let keys: Vec<u64> = (0..5_003).collect();
     let hashes: Vec<u64> = keys.iter().map(|&key| fresh.hash().integer(key)).collect();
     let (mut one_by_one, mut by_hash, mut at_once) = (fresh.clone(), fresh.clone(), fresh.clone());
-    keys.iter().for_each(|key| one_by_one.insert(key));
+    for key in &keys {
+        one_by_one.insert(key);
+    }
     by_hash.insert_many_hashes(&hashes);
     at_once.insert_many(&keys);
     assert!(at_once == one_by_one && by_hash == one_by_one);
@@ -49,7 +50,11 @@ fn a_large_concurrent_filter_is_that_of_one_thread() {
             for (part, keys) in keys.chunks(5_000).enumerate() {
                 let shared = &shared;
                 scope.spawn(move || match part % 2 {
-                    0 => keys.iter().for_each(|key| shared.insert(key)),
+                    0 => {
+                        for key in keys {
+                            shared.insert(key);
+                        }
+                    }
                     _ => shared.insert_many(keys),
                 });
             }

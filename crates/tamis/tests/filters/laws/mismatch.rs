@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use tamis::filter::Layout;
 use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter,
-    CounterWidth, CountingFilter, Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
+    CounterWidth, CountingFilter, GrowingFilter, RotatingFilter, SignatureFilter,
     StaticFilterBuilder,
 };
 use tamis::hash::{Algorithm, KeyHash};
@@ -77,7 +77,7 @@ fn counting(layout: Layout, width: CounterWidth, bits: u64, hashes: u32) -> Coun
 }
 
 fn growing<L: tamis::filter::BitLayout>(items: u64, rate: f64) -> GrowingFilter<L> {
-    GrowingFilter::with_false_positive_rate(items, rate).expect("a sound shape")
+    GrowingFilter::placed(items, rate).expect("a sound shape")
 }
 
 fn rotating(generations: u32, bits: u64, hashes: u32) -> RotatingFilter {

@@ -3,7 +3,7 @@
 use crate::support::{Aligned, bytes_of};
 use proptest::prelude::*;
 use tamis::filter::rotating::MAX_GENERATIONS;
-use tamis::filter::{Filter, Insert, Mapped, RotatingFilter, Stored};
+use tamis::filter::{Mapped, RotatingFilter};
 
 /// So large that in a fixed test of a thousand keys no false positive disturbs.
 fn sharp(generations: u32) -> RotatingFilter {
@@ -15,7 +15,9 @@ fn sharp(generations: u32) -> RotatingFilter {
 fn a_key_is_found_with_its_age_until_it_is_forgotten() {
     for generations in [1, 2, 3, 7, 30] {
         let mut filter = sharp(generations);
-        (0..1_000u64).for_each(|key| filter.insert(&key));
+        for key in 0..1_000u64 {
+            filter.insert(&key);
+        }
         for age in 0..generations {
             let ages = |key: u64| filter.age(&key);
             assert!((0..1_000).all(|key| ages(key) == Some(age)), "of {generations}, age {age}");
@@ -120,7 +122,9 @@ fn an_intersection_of_full_filters_still_denies_strangers() {
         for generation in 0..5 {
             filter.rotate();
             let start = first + generation * 1_000;
-            (start..start + 1_000).for_each(|key| filter.insert(&key));
+            for key in start..start + 1_000 {
+                filter.insert(&key);
+            }
         }
         filter
     };
@@ -171,7 +175,7 @@ proptest! {
         }
         let file = bytes_of(&filter);
         let loaded = RotatingFilter::<Vec<_>>::from_bytes(&file).expect("we wrote it");
-        let mapped = RotatingFilter::<Mapped<_>>::open(Aligned::new(&file)).expect("we wrote it");
+        let mapped = RotatingFilter::<Mapped<_>>::in_place(Aligned::new(&file)).expect("we wrote it");
         for key in 0..rotations.len() as u64 {
             let ago: u32 = rotations[usize::try_from(key).expect("few")..].iter().sum();
             prop_assert_eq!(filter.age(&key), (ago < generations).then_some(ago));

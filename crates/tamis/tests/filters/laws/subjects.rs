@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tamis::filter::Layout;
 use tamis::filter::{
     Blocked, BlockedBloomFilter, BloomFilter, Classic, ConcurrentBloomFilter, CountingFilter,
-    Filter, GrowingFilter, Removal, RotatingFilter, Stored,
+    GrowingFilter, Removal, RotatingFilter,
 };
 use tamis::hash::{Algorithm, KeyHash};
 
@@ -39,14 +39,14 @@ pub(crate) fn counting(layout: Layout) -> impl Strategy<Value = CountingFilter> 
 /// First sizes so small that every sequence makes it grow.
 pub(crate) fn growing_classic() -> impl Strategy<Value = GrowingFilter<Classic>> {
     (0..20u64, 0.001..0.9f64, hash()).prop_map(|(items, rate, hash)| {
-        let filter = GrowingFilter::with_false_positive_rate(items, rate);
+        let filter = GrowingFilter::placed(items, rate);
         filter.expect("a sound shape").with_hash(hash)
     })
 }
 
 pub(crate) fn growing_blocked() -> impl Strategy<Value = GrowingFilter<Blocked>> {
     (0..20u64, 0.001..0.9f64, hash()).prop_map(|(items, rate, hash)| {
-        let filter = GrowingFilter::with_false_positive_rate(items, rate);
+        let filter = GrowingFilter::placed(items, rate);
         filter.expect("a sound shape").with_hash(hash)
     })
 }
@@ -70,7 +70,7 @@ macro_rules! common {
         }
 
         fn asked_in_place(file: Aligned, keys: &[u16]) -> tamis::Result<(Vec<bool>, Self)> {
-            let mapped = <$mapped>::open(file)?;
+            let mapped = <$mapped>::in_place(file)?;
             Ok((mapped.contains_many(keys), mapped.to_owned()?))
         }
     };
@@ -90,7 +90,11 @@ impl Subject for BlockedBloomFilter {
         let (left, right) = keys.split_at(keys.len() / 2);
         std::thread::scope(|scope| {
             scope.spawn(|| shared.insert_many(left));
-            scope.spawn(|| right.iter().for_each(|key| shared.insert(key)));
+            scope.spawn(|| {
+                for key in right {
+                    shared.insert(key);
+                }
+            });
         });
         assert!(keys.iter().all(|key| shared.contains(key)));
         *self = shared.into_filter();

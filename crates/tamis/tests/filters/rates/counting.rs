@@ -3,7 +3,7 @@
 use super::{Integers, KEYS, Strings, TOLERANCE, agrees, enough_for, measured};
 use crate::support::WIDTHS;
 use tamis::filter::Layout;
-use tamis::filter::{CounterWidth, CountingFilter, Insert};
+use tamis::filter::{CounterWidth, CountingFilter};
 
 /// All keys once, and every fifth key three times: repetitions must not raise the rate.
 fn filled(layout: Layout, width: CounterWidth, rate: f64, hashes: &[u64]) -> CountingFilter {

@@ -2,7 +2,7 @@
 
 use super::{Integers, KEYS, TOLERANCE, enough_for, measured};
 use tamis::filter::{
-    BitLayout, Blocked, Classic, Filter, GrowingFilter, Insert, RotatingFilter, SignatureFilter,
+    BitLayout, Blocked, Classic, Filter, GrowingFilter, RotatingFilter, SignatureFilter,
     StaticFilterBuilder,
 };
 use tamis::hash::KeyHash;
@@ -13,7 +13,7 @@ fn keys() -> Vec<u64> {
 }
 
 fn grown<L: BitLayout>(rate: f64) -> GrowingFilter<L> {
-    let mut filter = GrowingFilter::with_false_positive_rate(KEYS / 100, rate).expect("sound");
+    let mut filter = GrowingFilter::placed(KEYS / 100, rate).expect("sound");
     filter.insert_many(&keys());
     filter
 }
@@ -42,8 +42,7 @@ fn at_a_hundred_times_the_first_size_a_growing_filter_keeps_the_compound_rate() 
 fn a_growing_filter_takes_a_few_bits_more_per_key() {
     // All layers full, so that no room is left over.
     let items = (KEYS / 100) * 127;
-    let mut filter =
-        GrowingFilter::<Blocked>::with_false_positive_rate(KEYS / 100, 0.01).expect("sound");
+    let mut filter = GrowingFilter::<Blocked>::placed(KEYS / 100, 0.01).expect("sound");
     filter.insert_many(&(0..items).collect::<Vec<_>>());
     let bits = filter.bits() as f64 / items as f64;
     assert!((12.0..17.5).contains(&bits), "{bits} bits per key");
