@@ -229,7 +229,7 @@ fn filters_are_fields_of_structures() {
     struct State {
         name: String,
         seen: BlockedBloomFilter,
-        kinds: BTreeMap<u8, AnyFilter>,
+        kinds: std::collections::BTreeMap<u8, AnyFilter>,
     }
     let seen: BlockedBloomFilter = (0..KEYS).collect();
     let kinds = [
