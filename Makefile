@@ -1,8 +1,9 @@
 # Two commands matter: `make test` runs everything that CI runs, `make` builds.
-.PHONY: all test packages tools python wheels arm fuzz bench lab clean
+.PHONY: all test packages tools python wheels arm fuzz bench lab deb deb-of clean
 
 # Word lists for the spelling tests, a browser for the pages, and real servers and clients of mail for ours.
-PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve curl openssl python3-venv
+PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve curl openssl python3-venv \
+  debhelper iproute2
 # What tries everything that the description of the JSON interface allows.
 WHEELS := schemathesis==4.32.5 openapi-spec-validator==0.9.0
 TOOLS := target/tools
@@ -65,6 +66,18 @@ wheels:
 	    --target $$target --compatibility manylinux2014 -o $(TARGET)/wheels/linux) || exit 1; \
 	done
 	ls $(TARGET)/wheels/linux
+
+# A Debian package of the release build, into target/deb.
+deb: packages
+	cargo build --release --locked -p tamis-cli
+	$(MAKE) --no-print-directory deb-of TAMIS=$(TARGET)/release/tamis DEB=$(TARGET)/deb
+
+# A Debian package of the command TAMIS, into the folder DEB. It is put together in a copy, since debhelper writes beside its rules.
+deb-of:
+	rm -rf $(DEB)/tree && mkdir -p $(DEB)/tree
+	cp -a debian contrib docs README.md $(DEB)/tree/
+	cd $(DEB)/tree && TAMIS=$(TAMIS) dpkg-buildpackage -b -uc -us
+	rm -rf $(DEB)/tree
 
 # Installs what the tests need and is missing, and says so. Node.js drives the browser, Java runs Spark.
 packages:

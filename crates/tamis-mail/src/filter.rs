@@ -367,7 +367,8 @@ impl Filter {
     pub fn learn(&mut self, traits: &Traits, label: u8, digest: [u8; 16], time: u64) -> Learned {
         let scores = self.model.scores_over(self.base_model(), &traits.places);
         let score = self.evidence(traits, &scores, &[]).score() as f32;
-        let mut surprises = Model::surprises(&scores, Self::class(label));
+        let mut surprises =
+            self.model.surprises_over(self.base_model(), &scores, Self::class(label));
         if self.base.is_some() {
             base::ON_A_BASE.iter().for_each(|stage| surprises[*stage as usize] = 0);
         }
@@ -459,7 +460,13 @@ impl Filter {
         let (spam, ham) = self.messages();
         let fewer = spam.min(ham).max(0) as f64;
         let known = traits.sender.filter(|_| on.sender && fewer > 0.0);
-        let record = |sender| self.record(sender).evidence(traits.contradicted);
+        let record = |sender| {
+            let outweighing = self.base.as_ref().map_or(0.0, |base| {
+                let (own, below) = (self.senders.record(sender), base.senders.record(sender));
+                own.outweighing(&below, traits.contradicted)
+            });
+            self.record(sender).evidence(traits.contradicted) + outweighing
+        };
         let suspicion = if on.structure { traits.suspicions.weight() } else { 0.0 };
         Evidence {
             stages: std::array::from_fn(stage),

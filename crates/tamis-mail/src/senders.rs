@@ -94,6 +94,21 @@ impl Record {
         }
     }
 
+    /// What own lessons about an address add to the record's evidence where a base says otherwise: twenty of one kind
+    /// outweigh everything that the base says about such messages. A message from an address that the base does not know as
+    /// one of spam gets no such credit, as addresses are forged.
+    #[must_use]
+    pub fn outweighing(&self, base: &Self, contradicted: bool) -> f64 {
+        let (spam, ham) = self.address;
+        let odds = ((spam as f64 + 1.0) / (ham as f64 + 1.0)).ln();
+        let is_known = spam >= KNOWN || ham >= KNOWN;
+        let is_credit = odds < 0.0;
+        if !is_known || is_credit && (contradicted || base.address.0 <= base.address.1) {
+            return 0.0;
+        }
+        (1.5 * odds).clamp(-4.5, 4.5)
+    }
+
     /// What the record adds to the logarithm of the odds. Nobody gets credit for an address that is not theirs.
     #[must_use]
     pub fn evidence(&self, contradicted: bool) -> f64 {
@@ -118,6 +133,23 @@ mod tests {
     fn sender(number: u64) -> Sender {
         let hash = tamis::hash::KeyHash::default();
         Sender { address: hash.integer(number), domain: hash.integer(1000 + number / 10) }
+    }
+
+    #[test]
+    fn own_lessons_about_an_address_outweigh_a_base_but_forgers_get_no_credit() {
+        let record = |address| Record { address, domain: address };
+        let (unknown, of_spam, of_ham) = (record((0, 0)), record((50, 0)), record((0, 50)));
+        let own_spam = record((20, 0));
+        for base in [unknown, of_spam, of_ham] {
+            assert_eq!(own_spam.outweighing(&base, true), 4.5);
+        }
+        let own_ham = record((0, 20));
+        assert_eq!(own_ham.outweighing(&of_spam, false), -4.5);
+        for (base, contradicted) in [(of_spam, true), (unknown, false), (of_ham, false)] {
+            assert_eq!(own_ham.outweighing(&base, contradicted), 0.0);
+        }
+        assert_eq!(record((1, 0)).outweighing(&of_ham, false), 0.0, "one lesson is little");
+        assert_eq!(record((9, 9)).outweighing(&of_ham, false), 0.0, "no opinion");
     }
 
     #[test]

@@ -36,7 +36,7 @@ fn traits(seed: u64, count: usize) -> Traits {
 }
 
 fn learn(model: &mut Model, places: &Places, class: Class) -> Surprises {
-    let surprises = Model::surprises(&model.scores(places), class);
+    let surprises = model.surprises_over(None, &model.scores(places), class);
     model.learn(places, class, &surprises);
     surprises
 }
@@ -65,16 +65,37 @@ fn every_stage_learns_what_it_is_shown() {
 /// What is sure teaches a correction nothing: only the masses of words change.
 #[test]
 fn a_stage_that_is_sure_learns_nothing() {
-    assert_eq!(Model::surprises(&[40.0; 6], Class::Spam), [0; 6]);
-    assert_eq!(Model::surprises(&[-40.0; 6], Class::Spam), [64; 6]);
-    assert_eq!(Model::surprises(&[0.0; 6], Class::Ham), [32; 6]);
     let mut model = Model::new(BITS);
+    assert_eq!(model.surprises_over(None, &[40.0; 6], Class::Spam), [0; 6]);
+    assert_eq!(model.surprises_over(None, &[-40.0; 6], Class::Spam), [64; 6]);
+    assert_eq!(model.surprises_over(None, &[0.0; 6], Class::Ham), [32; 6]);
     let before = model.clone();
     model.learn(&places(1, 30), Class::Spam, &[0; 6]);
     for stage in Stage::ALL {
         assert_eq!(model.correction(stage), before.correction(stage));
     }
     assert_ne!(model.masses(), before.masses());
+}
+
+/// After 300 spam messages and no ham, the headers of ham teach the square root of (300 + 100) / (0 + 100) times as much,
+/// and those of spam as much as ever.
+#[test]
+fn the_rarer_class_teaches_headers_more() {
+    let (mut model, mut base) = (Model::new(BITS), Model::new(BITS));
+    for _ in 0..300 {
+        model.learn(&places(1, 30), Class::Spam, &[0; 6]);
+        base.learn(&places(2, 30), Class::Ham, &[0; 6]);
+    }
+    let wrong = [0.0; 6];
+    assert_eq!(model.surprises_over(None, &wrong, Class::Ham), [32, 32, 64, 64, 64, 64]);
+    assert_eq!(model.surprises_over(None, &wrong, Class::Spam), [32; 6]);
+    assert_eq!(model.surprises_over(Some(&base), &wrong, Class::Ham), [32; 6], "300 of each");
+    assert_eq!(model.surprises_over(None, &[-40.0; 6], Class::Ham), [0; 6], "nothing to learn");
+    for _ in 0..8_000 {
+        model.learn(&places(1, 1), Class::Spam, &[0; 6]);
+    }
+    let most = model.surprises_over(None, &[40.0; 6], Class::Ham);
+    assert_eq!(most, [64, 64, 250, 250, 250, 250], "it fits a byte");
 }
 
 type Lesson = (u64, usize, u8);

@@ -153,3 +153,39 @@ fn many_clients_at_once_get_answers_while_others_teach() {
         assert_eq!(again.json()["change"], "known", "{number}");
     }
 }
+
+/// The disk space of a folder in bytes.
+fn disk_space(folder: &std::path::Path) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let of_entry = |entry: std::fs::DirEntry| {
+        let about = entry.metadata().expect("a file");
+        let below = if about.is_dir() { disk_space(&entry.path()) } else { 0 };
+        below + about.blocks() * 512
+    };
+    std::fs::read_dir(folder).expect("a folder").map(|entry| of_entry(entry.expect("a name"))).sum()
+}
+
+/// `TAMIS_USERS` says how many; a hundred, if it says nothing.
+#[test]
+fn users_with_a_few_messages_take_little_space_and_memory() {
+    let users = std::env::var("TAMIS_USERS").ok();
+    let users: usize = users.and_then(|users| users.parse().ok()).unwrap_or(100);
+    let server = Server::with("per_user = true\nmost_users = 2000\n[log]\nrequests = false\n", &[]);
+    for user in 0..users {
+        for (number, label) in ["spam", "ham", "spam", "ham", "spam"].iter().enumerate() {
+            let raw = message(label, user * 10 + number);
+            let path = format!("/api/v1/mail/learn?label={label}&user=user{user}");
+            assert_eq!(server.post(&path, &raw).status, 200);
+        }
+    }
+    let space = disk_space(&server.folder.path().join("mail.store"));
+    for user in 0..users {
+        let copy = message("spam", user * 10);
+        let said = server.post(&format!("/api/v1/mail/check?user=user{user}"), &copy).json();
+        assert_eq!(said["verdict"], "spam", "user{user} has learned this very message: {said}");
+    }
+    let memory = server.memory() << 10;
+    println!("{users} users: {} kB on disk, {} kB of memory", space >> 10, memory >> 10);
+    assert!(space <= users as u64 * 100_000, "{space} bytes on disk");
+    assert!(memory <= 200_000_000, "{memory} bytes of memory");
+}

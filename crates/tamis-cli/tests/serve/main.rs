@@ -13,6 +13,7 @@ mod history;
 mod hostile;
 mod labels;
 mod load;
+mod package;
 mod page;
 mod postfix;
 mod process;

@@ -67,8 +67,8 @@ impl Postfix {
                  inet_protocols = ipv4\nmyhostname = mx.example.test\nmydestination =\nalias_maps =\n\
                  local_transport = error:none\ndefault_transport = error:none\nrelay_transport = error:none\n\
                  virtual_mailbox_domains = example.test\nvirtual_mailbox_base = {base}/mail\n\
-                 virtual_mailbox_maps = inline:{{ {{anne@example.test=anne/}} }}\nvirtual_uid_maps = static:65534\n\
-                 virtual_gid_maps = static:65534\nvirtual_minimum_uid = 1\nsmtpd_milters = inet:{milter}\n\
+                 virtual_mailbox_maps = inline:{{ {{anne@example.test=anne/}} {{ben@example.test=ben/}} }}\nvirtual_uid_maps = static:65534\n\
+                 virtual_gid_maps = static:65534\nvirtual_minimum_uid = 1\nrecipient_delimiter = +\nsmtpd_milters = inet:{milter}\n\
                  milter_protocol = 6\nmilter_default_action = accept\nmilter_connect_timeout = 5s\n\
                  smtpd_relay_restrictions = reject_unauth_destination\n"
             ),
@@ -79,19 +79,22 @@ impl Postfix {
         Self { folder, port }
     }
 
-    /// Sends a message.
+    /// Sends a message to Anne.
     fn send(&self, raw: &[u8]) -> Said {
+        self.send_to(&["anne"], raw)
+    }
+
+    /// Sends a message to these mailboxes at once.
+    fn send_to(&self, mailboxes: &[&str], raw: &[u8]) -> Said {
         let stream = connect(self.port);
         let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
         let mut stream = stream;
         let mut said = answer(&mut reader);
         assert_eq!(said.0, 220, "{}", said.1);
-        for line in [
-            "EHLO client.example",
-            "MAIL FROM:<bob@example.org>",
-            "RCPT TO:<anne@example.test>",
-            "DATA",
-        ] {
+        let mut lines = vec!["EHLO client.example".into(), "MAIL FROM:<bob@example.org>".into()];
+        lines.extend(mailboxes.iter().map(|mailbox| format!("RCPT TO:<{mailbox}@example.test>")));
+        lines.push("DATA".to_owned());
+        for line in lines {
             stream.write_all(format!("{line}\r\n").as_bytes()).expect("sent");
             said = answer(&mut reader);
             assert!(said.0 < 400, "{line}: {}", said.1);
@@ -103,9 +106,13 @@ impl Postfix {
         said
     }
 
-    /// The messages that were delivered, when there are so many.
+    /// The messages that were delivered to Anne, once there are `count`.
     fn delivered(&self, count: usize) -> Vec<String> {
-        let folder = self.folder.path().join("mail/anne/new");
+        self.delivered_to("anne", count)
+    }
+
+    fn delivered_to(&self, mailbox: &str, count: usize) -> Vec<String> {
+        let folder = self.folder.path().join("mail").join(mailbox).join("new");
         let start = Instant::now();
         loop {
             let files: Vec<PathBuf> = std::fs::read_dir(&folder)
@@ -303,5 +310,39 @@ fn spam_is_refused_or_put_aside_from_a_probability_on() {
     assert_eq!(
         counted(&server),
         [("delivered", 1), ("tagged", 0), ("quarantined", 1), ("rejected", 0)]
+    );
+}
+
+/// What Anne calls spam, Ben wants.
+#[test]
+fn two_recipients_of_different_opinion_both_get_the_message() {
+    let settings = "per_user = true\n[milter]\nreject_from = 0.5\n";
+    let server = Server::with(settings, &[]);
+    for (user, labels) in [("anne", ["spam", "ham"]), ("ben", ["ham", "spam"])] {
+        for (class, label) in ["spam", "ham"].iter().zip(labels) {
+            for number in 0..20 {
+                let path = format!("/api/v1/mail/learn?label={label}&user={user}@example.test");
+                let learned = server.post(&path, &message(class, number));
+                assert_eq!(learned.status, 200, "{}", String::from_utf8_lossy(&learned.body));
+            }
+        }
+    }
+    let postfix = Postfix::start(server.address("milter"));
+    // A near-copy of what was taught, so that each of them alone has a clear opinion.
+    let mail = message("spam", 3);
+    let (code, text) = postfix.send_to(&["anne"], &mail);
+    assert_eq!(code, 550, "Anne alone does not want it: {text}");
+    assert_eq!(postfix.send_to(&["ben"], &mail).0, 250, "Ben alone does");
+    assert_eq!(postfix.send_to(&["anne", "ben"], &mail).0, 250, "the mildest verdict counts");
+    assert_eq!(postfix.send_to(&["ben", "anne"], &mail).0, 250, "in whatever order");
+    let refused = postfix.send_to(&["anne", "ben+news"], &message("ham", 3));
+    assert_eq!(refused.0, 250, "Anne wants this one: {}", refused.1);
+    assert_eq!(postfix.delivered_to("anne", 3).len(), 3);
+    for marked in postfix.delivered_to("ben", 3) {
+        assert_eq!(header(&marked, "X-Tamis-Verdict").len(), 1, "{marked}");
+    }
+    assert_eq!(
+        counted(&server),
+        [("delivered", 4), ("tagged", 0), ("quarantined", 0), ("rejected", 1)]
     );
 }

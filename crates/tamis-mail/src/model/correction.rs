@@ -71,7 +71,7 @@ impl Correction {
     /// Adds a step to the cells of these places, each shifted; `step` has the sign of the class and the direction.
     pub(super) fn add(&mut self, places: &[u32], shift: u32, mass: i32, step: i32, direction: i32) {
         let square = match self.pace {
-            Pace::Falling => direction * ((step * step * mass * mass + 512) >> 10),
+            Pace::Falling => direction * ((i64::from(step * mass).pow(2) + 512) >> 10) as i32,
             Pace::Steady => 0,
         };
         for &place in places {

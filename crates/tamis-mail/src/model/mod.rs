@@ -11,13 +11,16 @@
 //! c = ln((Th + aV) / (Ts + aV))                            V: cells with a mass; Ts, Th: all mass
 //! z = sum w / sqrt(n)
 //!
-//! learning, y = 1 for spam and -1 for ham:  q = round(64 / (1 + e^(y z))), 0 if less than 2
+//! learning, y = 1 for spam and -1 for ham:  p = round(64 / (1 + e^(y z))), 0 if less than 2
+//! q = p, but of headers, route, facts and addresses p min(max(1, sqrt((no + 100) / (ny + 100))), 3.9), rounded;
+//!                                                    ny, no: messages of this class and of the other
 //! S or H += X,  G += y q X,  Q += (q^2 X^2 + 512) / 1024,  Ts or Th += n X
 //! ```
 //!
 //! An update is a sum of integers that depend on the message, its class and the `q` of each stage alone: with the
 //! `q` at hand exactly that update is undone, whatever was learned since. (The `q` of later messages stays what it
-//! was.) A stage with `q = 0` has nothing to learn from a message apart from the masses of its words.
+//! was.) The rarer class has the larger steps where a message says how it came: otherwise a stream that is nearly all
+//! spam for a while would make all unknown headers look like spam. A stage with `q = 0` has nothing to learn from a message apart from the masses of its words.
 
 mod correction;
 mod masses;
@@ -35,6 +38,12 @@ pub const BITS: std::ops::RangeInclusive<u32> = 10..=26;
 
 /// How much more a step of a model counts than one of its base.
 const OWN_STEPS: f64 = 2.0;
+
+/// The most that steps of the rarer class are larger: a surprise fits a byte.
+const LARGEST_BALANCE: f64 = 3.9;
+
+/// So many messages of each class are assumed when classes are weighed against each other.
+const ASSUMED: f64 = 100.0;
 
 /// A stage that was less wrong than this, of 64, has nothing to learn.
 const LEAST_SURPRISE: u8 = 2;
@@ -57,7 +66,7 @@ impl Class {
     }
 }
 
-/// How wrong each stage was about a message before it was learned, of 64.
+/// How wrong each stage was about a message before it was learned: at most 64, and up to 250 for the rarer class.
 pub type Surprises = [u8; STAGES];
 
 /// The tables of all stages.
@@ -164,10 +173,23 @@ impl Model {
         (spam + base_spam, ham + base_ham)
     }
 
-    /// How wrong each stage with these scores is about a message of this class.
+    /// How wrong each stage with these scores is about a message of this class, where this model and a base have
+    /// learned together.
     #[must_use]
-    pub fn surprises(scores: &[f64; STAGES], class: Class) -> Surprises {
-        scores.map(|score| surprise(score, class))
+    pub fn surprises_over(
+        &self,
+        base: Option<&Self>,
+        scores: &[f64; STAGES],
+        class: Class,
+    ) -> Surprises {
+        let balance = balance(self.messages_over(base), class);
+        Stage::ALL.map(|stage| {
+            let surprise = surprise(scores[stage as usize], class);
+            match stage {
+                Stage::Words | Stage::Text => surprise,
+                _ => (f64::from(surprise) * balance).round() as u8,
+            }
+        })
     }
 
     /// Learns a message about which the stages were as wrong as this.
@@ -217,6 +239,16 @@ pub(crate) const fn correction_bits(stage: Stage, bits: u32) -> u32 {
 /// The mass of a feature of a message with `features` of them.
 fn mass(features: usize) -> i32 {
     (1024.0 / (features.max(16) as f64).sqrt()).round() as i32
+}
+
+/// How much larger the steps of a class are after this much spam and ham.
+fn balance((spam, ham): (i64, i64), class: Class) -> f64 {
+    let (own, other) = match class {
+        Class::Spam => (spam, ham),
+        Class::Ham => (ham, spam),
+    };
+    let assumed = |count: i64| count.max(0) as f64 + ASSUMED;
+    (assumed(other) / assumed(own)).sqrt().clamp(1.0, LARGEST_BALANCE)
 }
 
 /// How wrong a score is about a message of this class, of 64; 0 if there is nothing to learn.

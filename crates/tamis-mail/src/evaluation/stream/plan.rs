@@ -126,6 +126,7 @@ impl Plan {
         from: usize,
     ) -> Result<Vec<Step>, StreamError> {
         let mut is_drawn = vec![false; entries.len()];
+        let mut learned = Vec::with_capacity(draw.spam + draw.ham);
         let hash = KeyHash::new(self.seed);
         for (label, name, wanted) in [(1, "spam", draw.spam), (0, "ham", draw.ham)] {
             let has_label = |place: &usize| entries[*place].label == label;
@@ -136,9 +137,15 @@ impl Plan {
                 return Err(StreamError::TooFew { label: name, wanted, got });
             }
             places.sort_by_key(|place| (hash.integer(*place as u64), *place));
-            places[..wanted].iter().for_each(|place| is_drawn[*place] = true);
+            places.truncate(wanted);
+            places.sort_unstable();
+            places.iter().for_each(|place| is_drawn[*place] = true);
+            // Both labels in proportion, as `mail learn` does: an index may name all spam first.
+            let share = |nth: usize| (nth as f64 + 0.5) / wanted as f64;
+            learned.extend(places.into_iter().enumerate().map(|(nth, place)| (share(nth), place)));
         }
-        let learned = (0..entries.len()).filter(|place| is_drawn[*place]).map(Step::Learn);
+        learned.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let learned = learned.into_iter().map(|(_, place)| Step::Learn(place));
         let judged = (from - 1..entries.len()).filter(|place| !is_drawn[*place]).map(Step::Judge);
         Ok(learned.chain(judged).collect())
     }
