@@ -4,9 +4,13 @@ use crate::{Error, Result};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+/// What does not exist.
+#[derive(Debug, Clone)]
+enum Never {}
+
 /// An object; there is none.
 #[derive(Debug, Clone)]
-pub(crate) enum Object {}
+pub(crate) struct Object(Never);
 
 /// What an address stands for.
 #[allow(dead_code)]
@@ -18,11 +22,11 @@ pub(crate) enum Found {
 
 /// The stores of a run; there is none.
 #[derive(Debug, Default)]
-pub(crate) struct Stores;
+pub(crate) struct Stores(());
 
 /// An object at any offset; there is none.
 #[derive(Debug)]
-pub(crate) enum WindowsReader {}
+pub(crate) struct WindowsReader(Never);
 
 impl Stores {
     pub(crate) fn find(&mut self, input: &Path) -> Result<Vec<(PathBuf, Found)>> {
@@ -33,34 +37,40 @@ impl Stores {
 
 impl Object {
     pub(crate) fn path(&self) -> &Path {
-        match *self {}
+        match self.0 {}
     }
 
     pub(crate) fn size(&self) -> u64 {
-        match *self {}
+        match self.0 {}
     }
 
     pub(crate) fn identify(&self, _: &mut Vec<u8>) {
-        match *self {}
+        match self.0 {}
     }
 
     pub(crate) fn read(&self) -> Box<dyn Read + Send> {
-        match *self {}
+        match self.0 {}
     }
 
     pub(crate) fn windows(&self) -> WindowsReader {
-        match *self {}
+        match self.0 {}
+    }
+}
+
+impl WindowsReader {
+    pub(crate) fn absent<T>(&self) -> T {
+        match self.0 {}
     }
 }
 
 impl Read for WindowsReader {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        match *self {}
+        match self.0 {}
     }
 }
 
 impl Seek for WindowsReader {
     fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
-        match *self {}
+        match self.0 {}
     }
 }

@@ -50,7 +50,7 @@ pub(crate) fn open(source: &Source) -> Result<Box<dyn FileReader>> {
             Ok(Box::new(reader))
         }
         #[cfg(not(feature = "objects"))]
-        Seekable::Object(object) => match object {},
+        Seekable::Object(object) => object.absent(),
     }
 }
 
