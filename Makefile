@@ -57,6 +57,7 @@ python: packages
 WHEEL_TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 
 wheels:
+	rm -rf $(TARGET)/wheels/linux
 	$(PYTHON) -m venv $(ENVIRONMENT)-wheels
 	$(ENVIRONMENT)-wheels/bin/pip install -q 'maturin>=1.9,<2' ziglang
 	rustup target add $(WHEEL_TARGETS)
