@@ -4,8 +4,8 @@
 # Word lists for the spelling tests, a browser for the pages, and real servers and clients of mail for ours.
 PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve curl openssl python3-venv \
   debhelper iproute2
-# What tries everything that the description of the JSON interface allows.
-WHEELS := schemathesis==4.32.5 openapi-spec-validator==0.9.0
+# What tries everything that the description of the JSON interface allows, and a server of S3.
+WHEELS := schemathesis==4.32.5 openapi-spec-validator==0.9.0 moto[s3,server]==5.2.5
 TOOLS := target/tools
 FUZZ_SECONDS ?= 600
 
@@ -58,6 +58,7 @@ python: packages
 WHEEL_TARGETS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 
 wheels:
+	rm -rf $(TARGET)/wheels/linux
 	$(PYTHON) -m venv $(ENVIRONMENT)-wheels
 	$(ENVIRONMENT)-wheels/bin/pip install -q 'maturin>=1.9,<2' ziglang
 	rustup target add $(WHEEL_TARGETS)
@@ -97,9 +98,9 @@ packages:
 
 # Installs into target/ what the tests of the server need beside.
 tools: packages
-	@if ! $(TOOLS)/venv/bin/python -m pip show -q schemathesis 2>/dev/null; then \
+	@if ! $(TOOLS)/venv/bin/python -c 'import moto.server, openapi_spec_validator, schemathesis' 2>/dev/null; then \
 	  echo "== installing $(WHEELS) into $(TOOLS)/venv"; \
-	  python3 -m venv $(TOOLS)/venv && $(TOOLS)/venv/bin/pip install -q $(WHEELS); \
+	  python3 -m venv $(TOOLS)/venv && $(TOOLS)/venv/bin/pip install -q $(foreach wheel,$(WHEELS),'$(wheel)'); \
 	fi
 	@if [ ! -d $(TOOLS)/node_modules/axe-core ]; then \
 	  echo "== installing what drives the browser into $(TOOLS)"; \

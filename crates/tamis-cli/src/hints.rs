@@ -61,6 +61,7 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
 fn of_corpus(error: &tamis_corpus::Error) -> Option<&'static str> {
     use tamis_corpus::Error;
     use tamis_corpus::documents::Problem;
+    use tamis_corpus::objects::is_address;
     match error {
         Error::TooManyBad { .. } => Some(
             "--bad FILE lists them; --max-bad 5% accepts more; --format says what the inputs are",
@@ -73,6 +74,13 @@ fn of_corpus(error: &tamis_corpus::Error) -> Option<&'static str> {
         }
         Error::Refused { .. } | Error::RefusedAmong { .. } => {
             Some("unpack or convert it, or take it out; --format reads the files of one format")
+        }
+        Error::Read { name, source }
+            if is_address(name) && source.kind() == std::io::ErrorKind::PermissionDenied =>
+        {
+            Some(
+                "credentials come from the environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, GOOGLE_SERVICE_ACCOUNT, AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY; AWS_SKIP_SIGNATURE=true reads public buckets",
+            )
         }
         Error::NoMatch { .. } => Some("quote patterns, so that the shell leaves them alone"),
         Error::OtherRun { .. } => Some("--resume continues the same command on the same files"),

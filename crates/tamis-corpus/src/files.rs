@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::objects::is_address;
 pub use crate::stream::{open_unpacked, write_packed, write_packed_privately};
 use crate::{Error, Result};
 use memmap2::{MmapMut, MmapOptions};
@@ -151,6 +152,7 @@ pub fn check_writable(path: &Path) -> Result<()> {
     if path == Path::new("-") {
         return Ok(());
     }
+    check_local(path)?;
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     match fs::metadata(&target) {
         Ok(metadata) if metadata.is_dir() => {
@@ -171,12 +173,23 @@ pub fn check_writable(path: &Path) -> Result<()> {
 /// [`Error::Occupied`] if there is something in it, [`Error::Write`] with its name.
 pub fn check_new_folder(path: &Path) -> Result<()> {
     let failed = |source| Error::Write { name: path.to_owned(), source };
+    check_local(path)?;
     if path.exists() && fs::read_dir(path).map_err(failed)?.next().is_some() {
         return Err(Error::Occupied { name: path.to_owned() });
     }
     let mut probe = tempfile::Builder::new();
     probe.prefix(".tamis-").suffix(".tmp");
     probe.tempdir_in(folder_of(path)).map(drop).map_err(failed)
+}
+
+/// Refuses an address, which would become a folder called `s3:`.
+fn check_local(path: &Path) -> Result<()> {
+    if !is_address(path) {
+        return Ok(());
+    }
+    let sentence = "results cannot be written to object stores; name a local file or folder";
+    let source = io::Error::new(io::ErrorKind::Unsupported, sentence);
+    Err(Error::Write { name: path.to_owned(), source })
 }
 
 /// The folder that a path is in.

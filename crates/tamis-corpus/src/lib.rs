@@ -10,6 +10,7 @@
 //! - [`rewrite`]: a corpus without some of its documents, in its own format.
 //! - [`report`]: rows of two names and a similarity, as TSV, JSONL or Parquet.
 //! - [`table`]: what reports and lists are written as.
+//! - [`objects`]: objects of stores and files of web servers, in the place of paths.
 //! - [`files`]: mapping a file and replacing one atomically.
 //! - [`lock`]: one process at a time changes a file.
 
@@ -18,6 +19,7 @@ pub mod documents;
 pub mod files;
 pub mod keys;
 pub mod lock;
+pub mod objects;
 pub mod pictures;
 pub mod report;
 pub mod rewrite;

@@ -5,6 +5,7 @@
 
 use crate::documents::{Corpus, Format, Problem, ReadOptions, Summary, Tolerance};
 use crate::files::name_of;
+use crate::objects::failure_in;
 use crate::{Error, Result};
 use image::{ImageReader, Limits};
 use rayon::prelude::*;
@@ -70,6 +71,9 @@ pub fn for_each_picture_of<E: From<Error>>(
         let read = source.open().map_err(std::io::Error::other);
         if let Err(error) = read.and_then(|mut file| file.read_to_end(&mut bytes)) {
             let (problem, name) = (Problem::Unreadable, name_of(&source.path));
+            if let Some(source) = failure_in(&error) {
+                return Err(Error::Read { name, source }.into());
+            }
             return Ok(summary.note_as(tolerance, problem, &name, None, &error)?);
         }
         let path = source.relative.as_deref().filter(|_| is_alone).unwrap_or(&source.path);

@@ -7,6 +7,7 @@
 
 use crate::files::{name_of, write_atomically, write_privately};
 use crate::keys;
+use crate::objects::failure_in;
 use crate::packing::Packing;
 use crate::text::{UTF8_MARK, Utf16, utf16_mark};
 use crate::{Error, Result};
@@ -91,10 +92,12 @@ impl Read for Stream {
             return Ok(0);
         }
         match self.source.read(buffer) {
-            // What the system says is about the disk, what the decoder says about the content.
+            // What the system says is about the disk, what a store says about the way to it, and
+            // what the decoder says about the content.
             Err(error)
                 if self.packed
                     && error.raw_os_error().is_none()
+                    && failure_in(&error).is_none()
                     && error.kind() != io::ErrorKind::Interrupted =>
             {
                 self.damage = Some(error);

@@ -120,7 +120,11 @@ pub fn check_table_name(path: &Path) -> Result<()> {
     match Format::of_path(path) {
         Some(Format::Parquet) if Packing::of_path(path).is_some() => refused("packed Parquet"),
         Some(Format::Arrow) => refused("arrow"),
-        None if matches!(extension, "xlsx" | "xls" | "zip" | "lz4" | "7z" | "avro" | "orc") => {
+        None if matches!(
+            extension,
+            "xlsx" | "xls" | "ods" | "xml" | "html" | "zip" | "lz4" | "7z" | "avro" | "orc"
+        ) =>
+        {
             refused("a format that is not written; there are tsv, csv, jsonl and parquet")
         }
         _ => Ok(()),

@@ -116,7 +116,10 @@ fn class_of_file(refusal: &tamis_corpus::Error) -> Class {
             if source.kind() == io::ErrorKind::NotFound { Class::MissingFile } else { Class::File }
         }
         Error::Tamis(refusal) => class_of(refusal),
-        Error::Format { .. } | Error::NoColumn { .. } => Class::Parameter,
+        Error::NoMatch { .. } => Class::MissingFile,
+        Error::Format { .. } | Error::NoColumn { .. } | Error::NoRecordHas { .. } => {
+            Class::Parameter
+        }
         _ => Class::Format,
     }
 }

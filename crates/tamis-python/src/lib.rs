@@ -36,8 +36,8 @@ mod _tamis {
     use super::cascade::{Cascade, cascade_from_bytes};
     #[pymodule_export]
     use super::comparison::{
-        Comparison, Documents, Files, Groups, Pairs, Prepared, band_pairs, prepare_texts,
-        verify_sets,
+        Comparison, Documents, Files, Groups, ObjectFile, Pairs, Prepared, band_pairs,
+        prepare_texts, verify_sets,
     };
     #[pymodule_export]
     use super::filters::{

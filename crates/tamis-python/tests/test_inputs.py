@@ -240,16 +240,17 @@ def test_labels_of(kind, tmp_path):
     found = rows(labelled.rows)
     assert [row[:2] for row in found] == list(zip(IDS, TEXTS))
     assert [row[0] for row in found if row[4]] == [row[0] for row in rows(FIRST.kept)]
+    stands = {id: kept for id, kept, _ in rows(FIRST.removed)}
     groups = rows(tamis.clusters(table(), 0.7))
-    representative = {id: first for first, id, _ in groups}
-    for id, text, cluster, first, _keep in found:
+    first_of = {id: first for first, id, _ in groups}
+    numbers = {}
+    for id, text, cluster, representative, _keep in found:
         if text is None:
-            assert cluster is None and first is None
+            assert cluster is None and representative is None
         else:
-            assert first == representative.get(id, id)
-    clusters = [row[2] for row in found if row[2] is not None]
-    firsts = [row[3] for row in found if row[3] is not None]
-    assert len(set(clusters)) == len(set(firsts)) == len(set(zip(clusters, firsts)))
+            assert representative == stands.get(id, id)
+            assert numbers.setdefault(first_of.get(id, id), cluster) == cluster
+    assert sorted(numbers.values()) == list(range(len(numbers)))
 
 
 def test_the_rows_of_a_split_stay_in_it():
@@ -415,6 +416,59 @@ def test_the_summary_is_what_the_command_prints():
     lines = str(summary).splitlines()
     assert lines[0] == f"skipped {NULLS}: the text is null (row 13; row 38; row 63; ...)"
     assert lines[1] == "noted 1: the text is empty"
-    assert lines[2].startswith(f"{len(TEXTS) - NULLS} documents, ")
-    assert "every candidate is verified" in lines[3]
+    assert lines[2] == "compared by words:3, whitespace tokens"
+    assert lines[3].startswith(f"{len(TEXTS) - NULLS} documents, ")
+    assert "every candidate is verified" in lines[4]
     assert summary.warnings == lines[:2]
+
+
+@pytest.mark.parametrize("keep", ["first", "last", "longest", "largest:weight", "smallest:weight"])
+@pytest.mark.parametrize("tokens", ["whitespace", "unicode"])
+def test_labels_are_those_of_the_command(keep, tokens, command, tmp_path):
+    """Also of chains, whose ends are not alike: a group then keeps several texts."""
+    chance = random.Random(3)
+    words = chance.choices(WORDS, k=60)
+    chain = [" ".join(words[at : at + 40]) + "." for at in range(0, 20, 2)]
+    texts = [text for text in TEXTS if text is not None] + chain
+    data = [
+        {"id": f"n{number}", "text": text, "weight": chance.randrange(1000)}
+        for number, text in enumerate(texts)
+    ]
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in data))
+    output = tmp_path / "labelled.jsonl"
+    options = ["--threshold", 0.7, "--keep", keep, "--tokens", tokens, "--quiet"]
+    command("similar", "label", *options, path, "-o", output)
+    expected = [json.loads(line) for line in output.read_text().splitlines()]
+    labels = ("id", "cluster", "representative", "keep")
+    expected = [tuple(row[name] for name in labels) for row in expected]
+    table = pyarrow.Table.from_pylist(data)
+    found = tamis.label(table, 0.7, keep=keep, tokens=tokens).rows.select(labels)
+    assert rows(found) == expected
+    stay = {}
+    for _id, cluster, _, stays in expected:
+        stay[cluster] = stay.get(cluster, 0) + stays
+    assert max(stay.values()) > 1, "a chain keeps several"
+    if ":" not in keep:
+        # The documents of a file are those of the table.
+        found = tamis.label(path, 0.7, keep=keep, tokens=tokens).rows.read_all().select(labels)
+        assert rows(found) == expected
+
+
+def test_a_folder_of_shards_keeps_all_columns(tmp_path):
+    frame = polars.DataFrame(ROWS).with_columns(more=polars.arange(len(ROWS)))
+    for part in range(3):
+        frame.slice(part * 100, 100).write_parquet(tmp_path / f"part-{part}.parquet")
+    labelled = tamis.label(str(tmp_path), 0.7).rows.read_all()
+    assert labelled.column_names == ["id", "text", "more", "cluster", "representative", "keep"]
+    assert labelled.column("more").to_pylist() == list(range(len(ROWS)))
+
+
+def test_representatives_against_others():
+    """What goes has its place taken by one of the others; names of two types become strings."""
+    texts = [TEXTS[0], TEXTS[1]]
+    own = pyarrow.table({"id": [7, 8], "text": [TEXTS[1], TEXTS[2]]})
+    others = pyarrow.table({"id": ["a", "b"], "text": texts})
+    labelled = tamis.label(own, 0.7, against=others)
+    assert labelled.column("representative").to_pylist() == ["b", "8"]
+    assert labelled.column("keep").to_pylist() == [False, True]

@@ -135,6 +135,8 @@ mod tests {
             pairs: 10,
             precision,
             recall: 0.995,
+            has_pairs: true,
+            copies: crate::similar::pairs::Copies { removed: 0, precision: 1.0, recall: 1.0 },
         };
         for (precision, holds) in [(1.0, true), (0.9999, false)] {
             let [bar, recall] = found(&[row(precision)], 0.8, 0.99);

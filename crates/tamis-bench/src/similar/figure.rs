@@ -88,7 +88,10 @@ impl Figure<'_> {
 
     fn costs(&self) -> Vec<Row> {
         self.searches(|search| {
-            let (precision, recall) = (search.precision, search.recall);
+            let (precision, recall) = match search.has_pairs {
+                true => (search.precision, search.recall),
+                false => (search.copies.precision, search.copies.recall),
+            };
             Some((search.cpu, format!("{:.2} ({precision:.3} / {recall:.3})", search.cpu)))
         })
     }

@@ -41,9 +41,22 @@ pub(crate) struct SimilarArguments {
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
+    /// Assemble so many bytes of real texts (1G) from what is installed: sources of crates, documents
+    /// and packages of Python
+    #[arg(long, value_name = "SIZE", conflicts_with = "texts", value_parser = size)]
+    assemble: Option<usize>,
+    /// Search for pairs at this threshold alone, 0.8 or 0.5, and measure no signatures
+    #[arg(long, value_name = "THRESHOLD")]
+    only_pairs: Option<f64>,
     /// Leave out the peers in Python
     #[arg(long)]
     skip_python: bool,
+    /// What makes the Python environment; text-dedup wants Python 3.12
+    #[arg(long, value_name = "PROGRAM", default_value = "python3")]
+    python: String,
+    /// The program of fastdedup, built from its repository
+    #[arg(long, value_name = "PROGRAM")]
+    fastdedup: Option<PathBuf>,
     /// Keep the Python environment in this folder [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     python_env: Option<PathBuf>,
@@ -96,19 +109,32 @@ impl Effort {
     };
 }
 
+/// A number of bytes: `200M`, `1G`.
+fn size(text: &str) -> Result<usize, String> {
+    let (number, unit) = match text.strip_suffix(['k', 'M', 'G']) {
+        Some(number) if text.ends_with('k') => (number, 1_000),
+        Some(number) if text.ends_with('M') => (number, 1_000_000),
+        Some(number) => (number, 1_000_000_000),
+        None => (text, 1),
+    };
+    let number: usize = number.parse().map_err(|_| format!("write 200M or 1G, not {text}"))?;
+    number.checked_mul(unit).ok_or_else(|| format!("{text} is too much"))
+}
+
 /// Runs the comparison.
 ///
 /// # Errors
 /// Texts that cannot be read, a search that fails, a file that cannot be written.
 pub(crate) fn run(arguments: &SimilarArguments) -> anyhow::Result<()> {
     let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
-    let texts = match &arguments.texts {
-        Some(folder) => texts::of_folder(folder)?,
-        None => texts::generated(texts::GENERATED),
+    let texts = match (&arguments.texts, arguments.assemble) {
+        (Some(folder), _) => texts::of_folder(folder)?,
+        (None, Some(bytes)) => texts::assembled(bytes)?,
+        (None, None) => texts::generated(texts::GENERATED),
     };
     let folder = tempfile::Builder::new().prefix("tamis-bench-").tempdir()?;
     let python = python(arguments, folder.path());
-    let findings = measure(&texts, &effort, python.as_ref(), folder.path(), arguments.quick)?;
+    let findings = measure(&texts, &effort, python.as_ref(), folder.path(), arguments)?;
     let json = serde_json::to_string_pretty(&findings)? + "\n";
     if let Some(folder) = &arguments.output {
         report::save(folder, "similar.json", &json)?;
@@ -122,9 +148,10 @@ fn python(arguments: &SimilarArguments, folder: &Path) -> Option<Python> {
     if arguments.skip_python {
         return None;
     }
-    eprintln!("python: rensa and datasketch");
+    eprintln!("python: rensa, datasketch, text-dedup and datatrove");
     let environment = arguments.python_env.clone().unwrap_or_else(|| folder.join("python"));
-    let python = Python::prepare(&environment, folder);
+    let fastdedup = arguments.fastdedup.clone();
+    let python = Python::prepare(&arguments.python, &environment, folder, fastdedup);
     python.inspect_err(|error| eprintln!("The peers in Python are left out: {error:#}.")).ok()
 }
 
@@ -133,26 +160,36 @@ fn measure(
     effort: &Effort,
     python: Option<&Python>,
     folder: &Path,
-    quick: bool,
+    arguments: &SimilarArguments,
 ) -> anyhow::Result<Findings> {
-    let sample = speed::sample(texts, effort.sample);
-    eprintln!("text to signature: {} texts, {} rounds", sample.len(), effort.rounds);
-    let mut speeds = speed::race(&sample, effort.rounds);
-    if let Some(python) = python {
-        let path = folder.join("sample.jsonl");
-        store::write_jsonl(&sample, &path)?;
-        speeds.extend(python.speeds(&path, effort.python_signs)?);
+    let (mut speeds, mut accuracies) = (Vec::new(), Vec::new());
+    if arguments.only_pairs.is_none() {
+        let sample = speed::sample(texts, effort.sample);
+        eprintln!("text to signature: {} texts, {} rounds", sample.len(), effort.rounds);
+        speeds = speed::race(&sample, effort.rounds);
+        if let Some(python) = python.filter(|it| it.has("rensa") && it.has("datasketch")) {
+            let path = folder.join("sample.jsonl");
+            store::write_jsonl(&sample, &path)?;
+            speeds.extend(python.speeds(&path, effort.python_signs)?);
+        }
+        eprintln!("errors: {} pairs of each kind", accuracy::PAIRS);
+        accuracies = accuracy::measure(texts, accuracy::PAIRS);
+    }
+    if python.is_some() {
         store::write_jsonl(texts, &folder.join("texts.jsonl"))?;
     }
-    eprintln!("errors: {} pairs of each kind", accuracy::PAIRS);
-    let accuracies = accuracy::measure(texts, accuracy::PAIRS);
     store::write(texts, &folder.join("texts"))?;
-    let race =
-        Race { folder, python, rounds: effort.searches, python_rounds: effort.python_searches };
+    let race = Race {
+        folder,
+        python,
+        rounds: effort.searches,
+        python_rounds: effort.python_searches,
+        threshold: arguments.only_pairs,
+    };
     let searches = race.run()?;
     Ok(Findings {
         machine: Machine::this(),
-        quick,
+        quick: arguments.quick,
         texts: texts.len(),
         bytes: texts.iter().map(String::len).sum(),
         bars: bars::bars(&speeds, &accuracies, &searches),

@@ -13,8 +13,18 @@ use std::path::PathBuf;
 use txtfp::{HashFamily, LshIndex, LshIndexBuilder};
 
 /// Those who search, ours first.
-pub(crate) const SEARCHERS: [&str; 7] =
-    ["tamis", "txtfp", "txtfp, more bands", "gaoya", "exact join", "rensa", "datasketch"];
+pub(crate) const SEARCHERS: [&str; 10] = [
+    "tamis",
+    "txtfp",
+    "txtfp, more bands",
+    "gaoya",
+    "exact join",
+    "rensa",
+    "datasketch",
+    "text-dedup",
+    "datatrove",
+    "fastdedup",
+];
 
 /// What a process is to do.
 #[derive(clap::Args)]

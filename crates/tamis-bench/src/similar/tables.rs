@@ -55,15 +55,28 @@ fn accuracies(findings: &Findings) -> String {
 }
 
 fn searches(findings: &Findings, threshold: f64) -> String {
-    let mut table = Table::new(["", "CPU s", "memory MB", "pairs", "precision", "recall"]);
+    let mut table = Table::new([
+        "",
+        "CPU s",
+        "memory MB",
+        "pairs",
+        "precision",
+        "recall",
+        "copies",
+        "precision",
+        "recall",
+    ]);
     for row in findings.searches.iter().filter(|row| row.threshold == threshold) {
         table.row([
             row.contender.to_owned(),
             format!("{:.3}", row.cpu),
             row.memory.map(|memory| format!("{memory:.0}")).unwrap_or_default(),
-            row.pairs.to_string(),
-            format!("{:.4}", row.precision),
-            format!("{:.4}", row.recall),
+            if row.has_pairs { row.pairs.to_string() } else { "none told".to_owned() },
+            if row.has_pairs { format!("{:.4}", row.precision) } else { String::new() },
+            if row.has_pairs { format!("{:.4}", row.recall) } else { String::new() },
+            row.copies.removed.to_string(),
+            format!("{:.4}", row.copies.precision),
+            format!("{:.4}", row.copies.recall),
         ]);
     }
     table.render()

@@ -28,6 +28,65 @@ pub(crate) fn of_folder(folder: &Path) -> anyhow::Result<Vec<String>> {
     paths.iter().map(text).collect()
 }
 
+/// Where texts are installed: sources of crates, documents and packages of Python.
+fn installed() -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let cargo = std::env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
+    let mut roots = vec![cargo.join("registry/src"), "/usr/share".into(), "/usr/lib".into()];
+    roots.extend(["/usr/local/lib".into(), home.join(".pyenv/versions")]);
+    roots.retain(|root| root.is_dir());
+    roots
+}
+
+/// The sizes of files that are taken as documents.
+const DOCUMENT: std::ops::RangeInclusive<u64> = 200..=1 << 20;
+
+/// About so many bytes of installed texts, in lower case: from all places the same part of the files.
+///
+/// # Errors
+/// Fewer texts than that.
+pub(crate) fn assembled(bytes: usize) -> anyhow::Result<Vec<String>> {
+    let mut paths = Vec::new();
+    for root in installed() {
+        walk(&root, &mut paths);
+    }
+    paths.sort();
+    // By a hash of the place, so that a part of the files is from everywhere.
+    paths.sort_by_cached_key(|path| {
+        let place = path.as_os_str().as_encoded_bytes();
+        splitmix64(place.iter().fold(0, |sum, &byte| splitmix64(sum ^ u64::from(byte))))
+    });
+    let (mut texts, mut size) = (Vec::new(), 0);
+    for path in paths {
+        if size >= bytes {
+            break;
+        }
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        if text.contains('\0') {
+            continue;
+        }
+        let text = text.to_lowercase();
+        size += text.len();
+        texts.push(text);
+    }
+    ensure!(size >= bytes, "only {size} bytes of texts are installed");
+    Ok(texts)
+}
+
+/// Files of the size of documents; links are not followed, and what cannot be read is left out.
+fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        match entry.metadata() {
+            Ok(data) if data.is_dir() => walk(&entry.path(), paths),
+            Ok(data) if data.is_file() && DOCUMENT.contains(&data.len()) => {
+                paths.push(entry.path());
+            }
+            _ => {}
+        }
+    }
+}
+
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let refused = || format!("cannot read {}", folder.display());
     for entry in fs::read_dir(folder).with_context(refused)? {

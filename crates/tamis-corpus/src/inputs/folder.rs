@@ -5,10 +5,12 @@ use super::source::{Place, Source};
 use super::walk::{Obstacle, Walk};
 use crate::content::{self, Content};
 use crate::documents::Format;
+use crate::objects::Object;
 use crate::problem::Problem;
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A folder, and what its files are.
@@ -16,6 +18,70 @@ use std::path::{Path, PathBuf};
 pub(super) struct Folder {
     files: Files,
     wanted: Vec<String>,
+    /// The objects of a folder in a store, and where they are in it.
+    objects: Option<Vec<(PathBuf, Object)>>,
+}
+
+/// A file of a folder.
+struct Entry {
+    path: PathBuf,
+    relative: Option<PathBuf>,
+    place: Place,
+}
+
+impl Entry {
+    /// What it holds; a file that cannot be opened is a matter of reading it.
+    fn content(&self, wanted: &[String]) -> Result<Content> {
+        self.content_as(&self.path, wanted)
+    }
+
+    fn content_as(&self, name: &Path, wanted: &[String]) -> Result<Content> {
+        let source: Box<dyn Read> = match &self.place {
+            Place::Object(object) => object.read(),
+            _ => match File::open(&self.path) {
+                Ok(file) => Box::new(file),
+                Err(_) => return Ok(Content::Plain),
+            },
+        };
+        match content::of_source(source, name, wanted) {
+            // A store that does not answer says nothing about an object.
+            Err(Error::Read { source, .. }) if matches!(self.place, Place::Object(_)) => {
+                Err(Error::Read { name: self.path.clone(), source })
+            }
+            content => Ok(content.unwrap_or(Content::Plain)),
+        }
+    }
+
+    /// What it holds in a folder: a file called `.json` is often one value over many lines, a
+    /// document.
+    fn content_in_folder(&self, wanted: &[String]) -> Result<Content> {
+        let content = self.content(wanted)?;
+        let is_json = self.path.extension().is_some_and(|extension| extension == "json");
+        if content != Content::Records(Format::Jsonl) || !is_json {
+            return Ok(content);
+        }
+        // Under another name, only its content decides.
+        let begins_with_object = self.content_as(Path::new(""), &[])? == content;
+        Ok(if begins_with_object { content } else { Content::Plain })
+    }
+}
+
+/// All files of a folder, in the order of their paths.
+fn entries<'f>(
+    folder: &'f Path,
+    objects: Option<&'f [(PathBuf, Object)]>,
+) -> Box<dyn Iterator<Item = Result<Entry, Obstacle>> + 'f> {
+    match objects {
+        Some(objects) => Box::new(objects.iter().map(|(relative, object)| {
+            let (path, relative) = (object.path().to_owned(), Some(relative.clone()));
+            Ok(Entry { path, relative, place: Place::Object(object.clone()) })
+        })),
+        None => Box::new(Walk::new(folder).map(move |path| {
+            let path = path?;
+            let relative = path.strip_prefix(folder).ok().map(Path::to_owned);
+            Ok(Entry { path, relative, place: Place::File })
+        })),
+    }
 }
 
 /// What the files of a folder are.
@@ -68,7 +134,11 @@ impl Seen {
 
 impl Folder {
     /// Looks at the files of a folder until it is clear what they are.
-    pub(super) fn look(path: &Path, looking: &Looking) -> Result<Self> {
+    pub(super) fn look(
+        path: &Path,
+        objects: Option<Vec<(PathBuf, Object)>>,
+        looking: &Looking,
+    ) -> Result<Self> {
         let wanted = looking.wanted.clone();
         let files = match looking.format {
             Some(format @ (Format::Files | Format::Lines)) => Files::All(format),
@@ -76,11 +146,11 @@ impl Folder {
             None if looking.each => Files::Each,
             None => {
                 let mut seen = Seen::default();
-                for file in Walk::new(path).flatten() {
-                    if is_aside(&file) {
+                for file in entries(path, objects.as_deref()).flatten() {
+                    if is_aside(&file.path) {
                         continue;
                     }
-                    seen.add(&file, in_folder(&file, content_of(&file, &wanted)));
+                    seen.add(&file.path, file.content_in_folder(&wanted)?);
                     if seen.has_text || seen.records.len() > 1 {
                         break;
                     }
@@ -88,7 +158,12 @@ impl Folder {
                 seen.files()?
             }
         };
-        Ok(Self { files, wanted })
+        Ok(Self { files, wanted, objects })
+    }
+
+    /// Whether its files were listed by a store.
+    pub(super) const fn is_listed(&self) -> bool {
+        self.objects.is_some()
     }
 
     /// Calls `visit` with each file.
@@ -98,9 +173,9 @@ impl Folder {
         folder: &Path,
         visit: &mut impl FnMut(Result<Source, Obstacle>) -> Result<(), E>,
     ) -> Result<(), E> {
-        for file in Walk::new(folder) {
-            let path = match file {
-                Ok(path) => path,
+        for file in entries(folder, self.objects.as_deref()) {
+            let file = match file {
+                Ok(file) => file,
                 Err(obstacle) => {
                     visit(Err(obstacle))?;
                     continue;
@@ -108,24 +183,24 @@ impl Folder {
             };
             let format = match self.files {
                 Files::All(format) => format,
-                Files::Each => match content_of(&path, &self.wanted) {
+                Files::Each => match file.content(&self.wanted)? {
                     Content::Records(format) => format,
-                    _ => Format::of_path(&path).unwrap_or(Format::Lines),
+                    _ => Format::of_path(&file.path).unwrap_or(Format::Lines),
                 },
-                Files::Shards(_) if is_aside(&path) => continue,
-                Files::Shards(format) if Format::of_path(&path) == Some(format) => format,
-                Files::Shards(format) => match content_of(&path, &self.wanted) {
+                Files::Shards(_) if is_aside(&file.path) => continue,
+                Files::Shards(format) if Format::of_path(&file.path) == Some(format) => format,
+                Files::Shards(format) => match file.content(&self.wanted)? {
                     Content::Records(other) if other == format => format,
                     Content::Empty => continue,
                     _ => {
-                        let (problem, detail) = (Problem::PassedBy, String::new());
+                        let (problem, detail, path) = (Problem::PassedBy, String::new(), file.path);
                         visit(Err(Obstacle { path, problem, detail }))?;
                         continue;
                     }
                 },
             };
-            let relative = path.strip_prefix(folder).ok().map(Path::to_owned);
-            visit(Ok(Source { input, path, relative, format, place: Place::File }))?;
+            let Entry { path, relative, place } = file;
+            visit(Ok(Source { input, path, relative, format, place }))?;
         }
         Ok(())
     }
@@ -135,26 +210,4 @@ impl Folder {
 pub(super) fn is_aside(path: &Path) -> bool {
     let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
     name.is_some_and(|name| name.starts_with(b".") || name.starts_with(b"_"))
-}
-
-/// What a file holds; one that cannot be opened is a matter of reading it.
-fn content_of(path: &Path, wanted: &[String]) -> Content {
-    let Ok(file) = File::open(path) else { return Content::Plain };
-    content::of_source(Box::new(file), path, wanted).unwrap_or(Content::Plain)
-}
-
-/// A file in a folder called `.json` is often one value over many lines: a document.
-fn in_folder(path: &Path, content: Content) -> Content {
-    let is_json = || path.extension().is_some_and(|extension| extension == "json");
-    if content == Content::Records(Format::Jsonl) && is_json() && !begins_with_object(path) {
-        return Content::Plain;
-    }
-    content
-}
-
-fn begins_with_object(path: &Path) -> bool {
-    // Under another name, only its content decides.
-    let Ok(file) = File::open(path) else { return false };
-    let content = content::of_source(Box::new(file), Path::new(""), &[]);
-    content.is_ok_and(|content| content == Content::Records(Format::Jsonl))
 }

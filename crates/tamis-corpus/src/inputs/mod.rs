@@ -6,19 +6,22 @@
 //!    is a corpus of documents, a file each. Names that start with `.` or `_` have no say in
 //!    that, and are no shards.
 //! 3. The files of a folder always come in the order of their paths.
-//! 4. What is not there, what a pattern does not match, what is named twice, and packing or
+//! 4. Addresses of objects (`s3://bucket/key`) stand where paths do ([`crate::objects`]): an
+//!    object is a file, a prefix a folder, and patterns match keys.
+//! 5. What is not there, what a pattern does not match, what is named twice, and packing or
 //!    content that is not read, is refused by name.
 
 mod folder;
 mod source;
 mod walk;
 
-pub(crate) use source::{Place, Source, copied};
+pub(crate) use source::{Place, Seekable, Source, copied};
 pub(crate) use walk::Obstacle;
 
 use crate::content::{self, Content};
 use crate::documents::{Format, ReadOptions, TEXT_COLUMNS};
 use crate::files::name_of;
+use crate::objects::{Found, Stores, is_address};
 use crate::{Error, Result};
 use folder::Folder;
 use source::Once;
@@ -77,8 +80,8 @@ impl Looking {
 }
 
 impl Corpus {
-    /// Looks at inputs: files, folders, patterns with `*`, `?` and `[...]`, and `-` for standard input.
-    /// No input is standard input. Streams can be read once.
+    /// Looks at inputs: files, folders, patterns with `*`, `?` and `[...]`, addresses of objects, and
+    /// `-` for standard input. No input is standard input. Streams can be read once.
     ///
     /// # Errors
     /// [`Error::Read`] for an input that is not there, [`Error::NoMatch`], [`Error::Twice`], and
@@ -100,13 +103,22 @@ impl Corpus {
         let standard_input = [PathBuf::from("-")];
         let inputs = if inputs.is_empty() { &standard_input[..] } else { inputs };
         let mut corpus = Self { inputs: Vec::new() };
-        let mut known = HashSet::new();
+        let (mut known, mut stores) = (HashSet::new(), Stores::default());
         for input in inputs {
-            for path in expanded(input)? {
+            let found: Vec<(PathBuf, Option<Found>)> = if is_address(input) {
+                stores.find(input)?.into_iter().map(|(path, it)| (path, Some(it))).collect()
+            } else {
+                expanded(input)?.into_iter().map(|path| (path, None)).collect()
+            };
+            for (path, found) in found {
                 if !known.insert(path.clone()) {
                     return Err(Error::Twice { name: name_of(&path) });
                 }
-                let kind = kind_of(corpus.inputs.len(), &path, looking)?;
+                let number = corpus.inputs.len();
+                let kind = match found {
+                    Some(found) => kind_of_found(number, &path, found, looking)?,
+                    None => kind_of(number, &path, looking)?,
+                };
                 corpus.inputs.push(Input { path, kind });
             }
         }
@@ -139,6 +151,19 @@ impl Corpus {
             Ok(())
         })?;
         Ok(has_columns)
+    }
+
+    /// The files that these inputs stand for, in the order of reading, each with its format.
+    ///
+    /// # Errors
+    /// [`Error::Read`] for a folder that is gone.
+    pub fn files(&self) -> Result<Vec<(PathBuf, Format)>> {
+        let mut files = Vec::new();
+        self.for_each_source(|source| -> Result<()> {
+            files.extend(source.ok().map(|source| (source.path, source.format)));
+            Ok(())
+        })?;
+        Ok(files)
     }
 
     /// Calls `visit` with each file, or with what stands where one could.
@@ -211,7 +236,10 @@ impl Corpus {
     pub fn check_outside(&self, output: &Path) -> Result<()> {
         let above = fs::canonicalize(crate::files::folder_of(output)).ok();
         for input in &self.inputs {
-            let Kind::Folder(_) = input.kind else { continue };
+            match &input.kind {
+                Kind::Folder(folder) if !folder.is_listed() => {}
+                _ => continue,
+            }
             let folder = fs::canonicalize(&input.path);
             let folder =
                 folder.map_err(|source| Error::Read { name: input.path.clone(), source })?;
@@ -223,6 +251,13 @@ impl Corpus {
     }
 }
 
+/// How patterns match.
+pub(crate) const GLOBBING: glob::MatchOptions = glob::MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: true,
+};
+
 /// The paths that a pattern matches, or the path itself if it is none.
 fn expanded(input: &Path) -> Result<Vec<PathBuf>> {
     let text = input.to_str().unwrap_or_default();
@@ -230,13 +265,8 @@ fn expanded(input: &Path) -> Result<Vec<PathBuf>> {
         return Ok(vec![input.to_owned()]);
     }
     let no_match = || Error::NoMatch { pattern: input.to_owned() };
-    let options = glob::MatchOptions {
-        require_literal_separator: true,
-        require_literal_leading_dot: true,
-        ..glob::MatchOptions::new()
-    };
     let mut paths = Vec::new();
-    for path in glob::glob_with(text, options).map_err(|_| no_match())? {
+    for path in glob::glob_with(text, GLOBBING).map_err(|_| no_match())? {
         paths.push(path.map_err(|error| Error::Read {
             name: error.path().to_owned(),
             source: error.into(),
@@ -250,7 +280,7 @@ fn kind_of(input: usize, path: &Path, looking: &Looking) -> Result<Kind> {
     if path != Path::new("-") {
         let metadata = fs::metadata(path).map_err(failed)?;
         if metadata.is_dir() {
-            return Folder::look(path, looking).map(Kind::Folder);
+            return Folder::look(path, None, looking).map(Kind::Folder);
         }
         if metadata.is_file() {
             let open =
@@ -261,17 +291,35 @@ fn kind_of(input: usize, path: &Path, looking: &Looking) -> Result<Kind> {
             return Ok(Kind::File(Source { input, path, relative: None, format, place }));
         }
     }
-    stream(input, path, looking)
-}
-
-/// Standard input or a pipe: what was read to look at it is read once more.
-fn stream(input: usize, path: &Path, looking: &Looking) -> Result<Kind> {
-    let failed = |source| Error::Read { name: name_of(path), source };
-    let mut raw: Box<dyn Read + Send> = if path == Path::new("-") {
+    let raw: Box<dyn Read + Send> = if path == Path::new("-") {
         Box::new(io::stdin())
     } else {
         Box::new(File::open(path).map_err(failed)?)
     };
+    stream(input, path, raw, looking)
+}
+
+/// What was found under an address.
+fn kind_of_found(input: usize, path: &Path, found: Found, looking: &Looking) -> Result<Kind> {
+    match found {
+        Found::One(object) => {
+            let format = format_of(path, looking, || Ok(object.read()))?;
+            let (path, place) = (path.to_owned(), Place::Object(object));
+            Ok(Kind::File(Source { input, path, relative: None, format, place }))
+        }
+        Found::Many(objects) => Folder::look(path, Some(objects), looking).map(Kind::Folder),
+        Found::Stream(raw) => stream(input, path, raw, looking),
+    }
+}
+
+/// Standard input, a pipe or an answer: what was read to look at it is read once more.
+fn stream(
+    input: usize,
+    path: &Path,
+    mut raw: Box<dyn Read + Send>,
+    looking: &Looking,
+) -> Result<Kind> {
+    let failed = |source| Error::Read { name: name_of(path), source };
     let path = path.to_owned();
     let source =
         |format, place| Source { input, path: path.clone(), relative: None, format, place };

@@ -3,10 +3,11 @@
 use crate::documents::Format;
 use crate::files::name_of;
 use crate::keys;
+use crate::objects::{Object, WindowsReader};
 use crate::{Error, Result};
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::UNIX_EPOCH;
@@ -36,6 +37,33 @@ pub(crate) enum Place {
     Copied(Arc<NamedTempFile>),
     /// In a stream that is read once.
     Stream(Once),
+    /// In a store.
+    Object(Object),
+}
+
+/// The bytes of a source at any offset.
+#[derive(Debug)]
+pub(crate) enum Seekable {
+    File(File),
+    Object(WindowsReader),
+}
+
+impl Read for Seekable {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(buffer),
+            Self::Object(object) => object.read(buffer),
+        }
+    }
+}
+
+impl Seek for Seekable {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::File(file) => file.seek(to),
+            Self::Object(object) => object.seek(to),
+        }
+    }
 }
 
 /// A stream, until someone takes it.
@@ -77,6 +105,7 @@ impl Source {
                 let stream = stream.ok_or_else(|| Error::Once { name: name_of(&self.path) })?;
                 Ok(stream)
             }
+            Place::Object(object) => Ok(object.read()),
         }
     }
 
@@ -84,16 +113,18 @@ impl Source {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub(crate) fn seekable(&self) -> Result<File> {
-        match &self.place {
-            Place::File => File::open(&self.path).map_err(self.failed()),
-            Place::Copied(copy) => copy.reopen().map_err(self.failed()),
+    pub(crate) fn seekable(&self) -> Result<Seekable> {
+        let file = match &self.place {
+            Place::File => File::open(&self.path).map_err(self.failed())?,
+            Place::Copied(copy) => copy.reopen().map_err(self.failed())?,
             Place::Stream(_) => {
                 let mut stream = self.open()?;
                 let copy = copied(&mut *stream, &self.path)?;
-                copy.reopen().map_err(self.failed())
+                copy.reopen().map_err(self.failed())?
             }
-        }
+            Place::Object(object) => return Ok(Seekable::Object(object.windows())),
+        };
+        Ok(Seekable::File(file))
     }
 
     /// The file that holds its bytes, if there is one.
@@ -101,13 +132,18 @@ impl Source {
         match &self.place {
             Place::File => Some(&self.path),
             Place::Copied(copy) => Some(copy.path()),
-            _ => None,
+            Place::Stream(_) | Place::Object(_) => None,
         }
     }
 
-    /// Whether its bytes are in a file, which can be read at any offset.
-    pub(crate) fn is_file(&self) -> bool {
-        self.file().is_some()
+    /// Whether its bytes can be read at any offset.
+    pub(crate) const fn is_seekable(&self) -> bool {
+        !self.is_stream()
+    }
+
+    /// Whether its bytes are in a store, which may fail while they are read.
+    pub(crate) const fn is_object(&self) -> bool {
+        matches!(self.place, Place::Object(_))
     }
 
     /// Whether it can be read only once.
@@ -117,6 +153,9 @@ impl Source {
 
     /// How many bytes it has, packed as they are; none for a stream.
     pub(crate) fn size(&self) -> Option<u64> {
+        if let Place::Object(object) = &self.place {
+            return Some(object.size());
+        }
         let metadata = fs::metadata(self.file()?).ok()?;
         metadata.is_file().then_some(metadata.len())
     }
@@ -125,6 +164,9 @@ impl Source {
     pub(crate) fn identify(&self, known: &mut Vec<u8>) {
         known.extend_from_slice(self.path.as_os_str().as_encoded_bytes());
         known.push(0);
+        if let Place::Object(object) = &self.place {
+            return object.identify(known);
+        }
         let metadata = self.file().and_then(|path| fs::metadata(path).ok());
         let time = metadata.as_ref().and_then(|data| data.modified().ok());
         let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());

@@ -40,6 +40,9 @@ impl WholeFiles {
             Err(other) => return Err(other.into()),
         };
         if let Err(error) = read {
+            if source.is_object() {
+                return Err(Error::Read { name: source.path.clone(), source: error }.into());
+            }
             return visit(broken(Problem::Unreadable, &error));
         }
         let mut content = &self.bytes;

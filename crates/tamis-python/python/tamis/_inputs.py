@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tamis._errors import MissingFileError, ParameterError, TextError, WrongTypeError
-from tamis._options import is_path
+from tamis._options import is_address, is_path
 
 TEXT_COLUMNS = ("text", "content", "body", "message")
 
@@ -252,7 +252,10 @@ def files_of(data: Any) -> list[str] | None:
     given = [data] if isinstance(data, str | os.PathLike) else data
     paths: list[str] = []
     for path in map(os.fspath, given):
-        if not os.path.exists(path) and glob.has_magic(path):
+        if is_address(path):
+            # Stores match patterns themselves.
+            paths.append(path)
+        elif not os.path.exists(path) and glob.has_magic(path):
             found = sorted(glob.glob(path, recursive=True))
             if not found:
                 raise MissingFileError(f"cannot read {path}: no file is called so")

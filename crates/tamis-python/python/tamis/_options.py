@@ -67,6 +67,15 @@ def kept_by(keep: str) -> tuple[str, str | None]:
     )
 
 
+# Where objects are in the place of files.
+_SCHEMES = ("s3", "s3a", "gs", "az", "adl", "azure", "abfs", "abfss", "http", "https")
+
+
+def is_address(path: Any) -> bool:
+    """Whether this is the address of objects and no path: `s3://bucket/key`."""
+    return isinstance(path, str) and path.partition("://")[0] in _SCHEMES and "://" in path
+
+
 def is_path(data: Any) -> bool:
     """Whether this names files: a path or a pattern, or several of them."""
     if isinstance(data, str | os.PathLike):
@@ -75,8 +84,11 @@ def is_path(data: Any) -> bool:
         return False
     if all(isinstance(path, os.PathLike) for path in data):
         return True
-    # A list of str is texts, unless every one of them is the name of a file.
+    # A list of str is texts, unless every one of them is the name of a file or an address.
     return all(
-        isinstance(path, str) and len(path) < 4096 and "\n" not in path and os.path.exists(path)
+        isinstance(path, str)
+        and len(path) < 4096
+        and "\n" not in path
+        and (os.path.exists(path) or (is_address(path) and " " not in path))
         for path in data
     )

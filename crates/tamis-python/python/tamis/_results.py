@@ -30,6 +30,7 @@ class Summary:
     >>> import tamis
     >>> print(tamis.clusters(["wash two leeks", None, "wash two leeks"]).summary)  # doctest: +ELLIPSIS
     skipped 1: the text is null (row 1)
+    compared by words:3, whitespace tokens
     2 documents, 28 B: 1 group of 2 documents; ... s
     of the pairs at similarity 0.8 the bands find 99.8 %, of more similar ones more (21 bands of 6 rows); every candidate is verified
     """
@@ -45,6 +46,8 @@ class Summary:
     empty: int
     """Texts that are empty."""
     threshold: float
+    compared: str
+    """What was compared: `words:3, whitespace tokens`."""
     recall: float
     """The part of the pairs at the threshold that the bands find."""
     params: tuple[int, int]
@@ -56,10 +59,12 @@ class Summary:
     """Whether all was found; a stream counts while it is read."""
     notices: list[Notice]
 
-    def __init__(self, prepared: Any, threshold: float, params: tuple[int, int]) -> None:
+    def __init__(
+        self, prepared: Any, threshold: float, params: tuple[int, int], compared: str
+    ) -> None:
         self.documents, self.others = prepared.documents, prepared.others
         self.bytes, self.nulls, self.empty = prepared.bytes, prepared.nulls, prepared.empty
-        self.threshold, self.params = threshold, params
+        self.threshold, self.params, self.compared = threshold, params, compared
         bands, rows = params
         self.recall = 1.0 - (1.0 - threshold**rows) ** bands
         self.notices = [Notice(*notice) for notice in prepared.notices()]
@@ -89,6 +94,7 @@ class Summary:
         return "\n".join(
             [
                 *self.warnings,
+                f"compared by {self.compared}",
                 f"{what}: {found}; {self.seconds:.1f} s",
                 f"of the pairs at similarity {self.threshold} the bands find {_percent(self.recall)}, "
                 f"of more similar ones more ({bands} bands of {rows} rows); every candidate is verified",

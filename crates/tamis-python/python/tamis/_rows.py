@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 from tamis import _tamis
 from tamis._errors import ParameterError
 from tamis._inputs import Back, arrow, named
+from tamis._options import is_address
 from tamis._results import Deduplicated, Labelled
 
 if TYPE_CHECKING:
     from tamis._similar import Run
 
-_PARQUET = b"PAR1"
 _LABELS = ("cluster", "representative", "keep")
 
 
@@ -42,8 +42,8 @@ def labelled_rows(run: "Run") -> Labelled:
     import numpy
 
     pa = arrow()
-    firsts = run.prepared.firsts()
-    goes = run.prepared.copies(run.others is not None)[0]
+    firsts, against = run.prepared.firsts(), run.others is not None
+    goes, kept, _ = run.prepared.copies(against)
     numbers, clusters = numpy.unique(firsts, return_inverse=True)
     sizes = numpy.bincount(clusters, minlength=len(numbers))
     run.summary.counts |= {
@@ -52,16 +52,19 @@ def labelled_rows(run: "Run") -> Labelled:
         "removed": len(goes),
     }
     stays = _stays(run, goes)
+    # Who stays in the place of each: itself, or the one for which it goes.
+    places_of = numpy.arange(len(firsts), dtype=numpy.int64) + run.prepared.others
+    places_of[goes - run.prepared.others] = kept
 
     def labels(documents: Any) -> dict[str, Any]:
         has_none = documents < 0
         known = documents[~has_none]
         # Each row takes its place among those with a text.
         places = pa.array(numpy.cumsum(~has_none) - 1, mask=has_none)
-        first = numpy.ascontiguousarray(firsts[known])
+        stands = numpy.ascontiguousarray(places_of[known])
         return {
             "cluster": pa.array(clusters[known].astype(numpy.int64)).take(places),
-            "representative": run.names(first).take(places),
+            "representative": _names(run, stands).take(places),
             "keep": pa.array(has_none | stays[documents]),
         }
 
@@ -73,8 +76,24 @@ def labelled_rows(run: "Run") -> Labelled:
 
         return Labelled(_stream(run, add), run.finish())
     given = _given(run)
-    _free(given.column_names if hasattr(given, "column_names") else given.columns)
+    _free(_columns(given))
     return Labelled(run.back.with_columns(given, labels(_documents(run))), run.finish())
+
+
+def _names(run: "Run", documents: Any) -> Any:
+    """The names of documents of either side; as strings, if the sides have names of different types."""
+    import numpy
+
+    pa = arrow()
+    is_other = documents < run.prepared.others
+    own = run.names(numpy.ascontiguousarray(documents[~is_other]))
+    if run.others is None:
+        return own
+    other = run.names(numpy.ascontiguousarray(documents[is_other]), True)
+    if own.type != other.type:
+        own, other = own.cast(pa.string()), other.cast(pa.string())
+    order = numpy.argsort(numpy.argsort(is_other, kind="stable"), kind="stable")
+    return pa.concat_arrays([own, other]).take(pa.array(order))
 
 
 def _given(run: "Run") -> Any:
@@ -82,6 +101,13 @@ def _given(run: "Run") -> Any:
     corpus = run.own.corpus
     assert corpus is not None
     return corpus.given if corpus.given is not None else corpus.back.of(next(corpus.rows()))
+
+
+def _columns(frame: Any) -> Any:
+    """The names of the columns of any frame."""
+    if hasattr(frame, "collect_schema"):
+        return frame.collect_schema().names()
+    return frame.column_names if hasattr(frame, "column_names") else frame.columns
 
 
 def _free(names: Any) -> None:
@@ -139,9 +165,11 @@ def _tables(run: "Run") -> Iterator[tuple[Any, Any]]:
     import numpy
 
     files = run.own.files
-    if files is not None and all(_is_parquet(path) for path in files):
-        yield from _of_parquet(run, files)
-        return
+    if files is not None:
+        parts = _tamis.Files(files, run.options.text, run.options.id).files()
+        if all(kind == "parquet" for _, kind in parts):
+            yield from _of_parquet(run, [path for path, _ in parts])
+            return
     start = 0
     if files is not None:
         for table in _of_documents(run, files):
@@ -154,14 +182,6 @@ def _tables(run: "Run") -> Iterator[tuple[Any, Any]]:
     for table in corpus.rows():
         yield table, documents[start : start + table.num_rows]
         start += table.num_rows
-
-
-def _is_parquet(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return file.read(4) == _PARQUET
-    except OSError:
-        return False
 
 
 def _of_documents(run: "Run", files: list[str]) -> Iterator[Any]:
@@ -178,7 +198,8 @@ def _of_parquet(run: "Run", files: list[str]) -> Iterator[tuple[Any, Any]]:
     pa = arrow()
     schema, seen = None, 0
     for path in files:
-        with pyarrow.parquet.ParquetFile(path) as file:
+        source = pa.PythonFile(_tamis.ObjectFile(path), mode="r") if is_address(path) else path
+        with pyarrow.parquet.ParquetFile(source) as file:
             text, _ = named(file.schema_arrow.names, run.options.text, run.options.id)
             schema = schema or file.schema_arrow
             for batch in file.iter_batches(batch_size=8192):

@@ -50,7 +50,7 @@ class Run:
         memory = memory_of(options.memory)
         progress = progress_of(options.progress)
         self.prepared = comparison.prepare(given, other, memory, options.threads, progress)
-        self.summary = Summary(self.prepared, options.threshold, comparison.params)
+        self.summary = Summary(self.prepared, options.threshold, comparison.params, comparison.compared)
         self._rows = self.prepared.rows(False), self.prepared.rows(True)
 
     @property
@@ -161,6 +161,7 @@ def signatures(
     num_perm: int = 128,
     *,
     seed: int = 1,
+    tokens: str = "whitespace",
     lowercase: bool = False,
     normalize: str | None = None,
     text: str | None = None,
@@ -178,7 +179,7 @@ def signatures(
     """
     import numpy
 
-    comparison = _tamis.Comparison(shingle, num_perm, seed, lowercase, normalize)
+    comparison = _tamis.Comparison(shingle, num_perm, seed, lowercase, normalize, tokens=tokens)
     files = files_of(texts)
     if files is not None:
         return comparison.signatures(_tamis.Files(files, text))
@@ -198,6 +199,7 @@ def near_duplicates(
     recall: float = 0.995,
     params: tuple[int, int] | None = None,
     seed: int = 0,
+    tokens: str = "whitespace",
     lowercase: bool = False,
     normalize: str | None = None,
     ids: Any = None,
@@ -213,9 +215,10 @@ def near_duplicates(
     The same pairs as `tamis similar pairs`: every similarity is exact, and of the pairs at the threshold the part `recall` is found.
 
     `data` is a list of texts, an array of NumPy, a frame or column of pandas, polars, pyarrow or Hugging Face, a reader or dataset of
-    pyarrow, an iterable of batches, or the path of files (a pattern, or a list of paths), read as the command reads them. Pairs come
+    pyarrow, an iterable of batches, or the path of files (a pattern, a list of paths, an address such as `s3://bucket/shards/`), read as the command reads them. Pairs come
     back in a frame of the same kind; those of readers and files as a reader. Texts are named by `ids`, by the column `id`, or by
-    their rows; `text` names their column. Nulls are skipped and counted.
+    their rows; `text` names their column. Nulls are skipped and counted. `tokens` says what a word of a shingle is: `"whitespace"`, or
+    `"unicode"` (words of annex 29, without punctuation).
 
     With `against`, other documents, pairs are those of a text (`left`) with one of them (`right`). `memory` is what may be held before
     parts go to disk; `threads` is the number of threads; `progress` is `True`, or is called with a stage, how much is done, and how much
@@ -230,7 +233,7 @@ def near_duplicates(
     (3, {'pairs': 1})
     """
     comparison = _tamis.Comparison(
-        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params
+        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params, tokens
     )
     options = _Options(threshold, ids, text, id, against, memory, threads, progress)
     run = Run(comparison, data, options)
@@ -254,6 +257,7 @@ def clusters(
     recall: float = 0.995,
     params: tuple[int, int] | None = None,
     seed: int = 0,
+    tokens: str = "whitespace",
     lowercase: bool = False,
     normalize: str | None = None,
     ids: Any = None,
@@ -275,7 +279,7 @@ def clusters(
     ['a', 'c']
     """
     comparison = _tamis.Comparison(
-        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params
+        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params, tokens
     )
     options = _Options(threshold, ids, text, id, against, memory, threads, progress)
     run = Run(comparison, data, options)
@@ -298,6 +302,7 @@ def deduplicate(
     recall: float = 0.995,
     params: tuple[int, int] | None = None,
     seed: int = 0,
+    tokens: str = "whitespace",
     lowercase: bool = False,
     normalize: str | None = None,
     ids: Any = None,
@@ -325,7 +330,7 @@ def deduplicate(
     ([1, 2], [0])
     """
     comparison = _tamis.Comparison(
-        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params
+        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params, tokens
     )
     options = _Options(threshold, ids, text, id, against, memory, threads, progress)
     run = Run(comparison, data, options, keep, again=True)
@@ -342,6 +347,7 @@ def label(
     recall: float = 0.995,
     params: tuple[int, int] | None = None,
     seed: int = 0,
+    tokens: str = "whitespace",
     lowercase: bool = False,
     normalize: str | None = None,
     ids: Any = None,
@@ -354,9 +360,9 @@ def label(
 ) -> Labelled:
     """All rows with the columns `cluster`, `representative` and `keep`, and a summary.
 
-    `cluster` numbers the groups of `clusters` in the order of their first texts, those of one text included; `representative` is the name
-    of that first text; `keep` is false for what `deduplicate` removes. A row without a text is in no group, and is kept. The arguments
-    are those of `deduplicate`.
+    The same labels as those of `tamis similar label`. `cluster` numbers the groups of `clusters` in the order of their first texts, those of
+    one text included; `keep` is false for what `deduplicate` removes; `representative` names the text that stays in its place, its own if it
+    stays (with `against`, one of the others). A row without a text is in no group, and is kept. The arguments are those of `deduplicate`.
 
     >>> import tamis
     >>> texts = ["peel the carrots and cut them into slices", "wash two leeks", "peel the carrots and cut them into slices now"]
@@ -365,7 +371,7 @@ def label(
     ([0, 1, 0], [True, True, False])
     """
     comparison = _tamis.Comparison(
-        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params
+        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params, tokens
     )
     options = _Options(threshold, ids, text, id, against, memory, threads, progress)
     run = Run(comparison, data, options, keep, again=True)

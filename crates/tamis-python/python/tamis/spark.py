@@ -39,6 +39,7 @@ def near_duplicates(
     recall: float = 0.995,
     params: tuple[int, int] | None = None,
     seed: int = 0,
+    tokens: str = "whitespace",
     lowercase: bool = False,
     normalize: str | None = None,
     max_band: int = 10_000,
@@ -53,7 +54,9 @@ def near_duplicates(
 
     Candidates are found at once; they are verified when the pairs are asked for.
     """
-    arguments = (shingle, num_perm, seed, lowercase, normalize, threshold, recall, params)
+    arguments = (
+        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params, tokens
+    )
     found = _compared(df, id, text, arguments, max_band)
     # Each group of equal texts has one second text: its first is taken from there.
     first = found.copies.where(F.col("place") == 2).select("first", F.col("first").alias("id"))
@@ -113,6 +116,7 @@ def deduplicate(
     recall: float = 0.995,
     params: tuple[int, int] | None = None,
     seed: int = 0,
+    tokens: str = "whitespace",
     lowercase: bool = False,
     normalize: str | None = None,
     max_band: int = 10_000,
@@ -122,7 +126,9 @@ def deduplicate(
     `keep` says which copy stays: the `"first"` (that with the least id), the `"longest"`, or that with the `"largest:COLUMN"`. The same rows
     as by `tamis similar dedup`, if ids ascend in the order of reading.
     """
-    arguments = (shingle, num_perm, seed, lowercase, normalize, threshold, recall, params)
+    arguments = (
+        shingle, num_perm, seed, lowercase, normalize, threshold, recall, params, tokens
+    )
     found = _compared(df, id, text, arguments, max_band)
     # Of equal texts the preferred one stands for all. Ranks are negative: the least is preferred.
     ranks = df.where(F.col(text).isNotNull()).select(

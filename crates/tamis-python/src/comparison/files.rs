@@ -4,10 +4,14 @@ use crate::arrow::ArrowArray;
 use crate::errors::{Class, Raised, error};
 use arrow_array::builder::LargeStringBuilder;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::ffi::OsString;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use tamis_corpus::documents::{Document, ReadOptions, Summary, for_each_document};
+use std::sync::{Mutex, PoisonError};
+use tamis_corpus::documents::{Corpus, Document, ReadOptions, Summary, for_each_document};
+use tamis_corpus::objects::{self, Opened};
 
 /// Files, how they are read, and which of their documents are preferred.
 #[pyclass(frozen, module = "tamis._tamis")]
@@ -67,6 +71,13 @@ impl Files {
         Ok(Self { paths, options: ReadOptions { text, id, field, ..Default::default() }, keep })
     }
 
+    /// The files that these inputs stand for, each with its format.
+    fn files(&self, py: Python<'_>) -> PyResult<Vec<(OsString, &'static str)>> {
+        let files = py.detach(|| Corpus::open(&self.paths, &self.options)?.files()).raised()?;
+        // A path of Python would take an address for one.
+        Ok(files.into_iter().map(|(path, format)| (path.into(), format.name())).collect())
+    }
+
     /// All documents, batch by batch.
     fn documents(&self) -> Documents {
         let (sender, receiver) = sync_channel(2);
@@ -74,6 +85,81 @@ impl Files {
         let options = ReadOptions { field: None, ..options };
         std::thread::spawn(move || send_all(&paths, &options, &sender));
         Documents { receiver: Mutex::new(receiver) }
+    }
+}
+
+/// An object of a store as a file of Python: what other libraries read from.
+#[pyclass(frozen, module = "tamis._tamis")]
+pub struct ObjectFile(Mutex<Option<Opened>>);
+
+#[pymethods]
+impl ObjectFile {
+    #[new]
+    fn new(py: Python<'_>, address: PathBuf) -> PyResult<Self> {
+        let opened = py.detach(|| objects::open(&address)).raised()?;
+        Ok(Self(Mutex::new(Some(opened))))
+    }
+
+    #[pyo3(signature = (size=-1), text_signature = "($self, size=-1)")]
+    fn read<'py>(&self, py: Python<'py>, size: i64) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.with(py, |file| {
+            let mut bytes = Vec::new();
+            // A negative number asks for all that is left.
+            let most = u64::try_from(size).unwrap_or(u64::MAX);
+            file.by_ref().take(most).read_to_end(&mut bytes).map(|_| bytes)
+        })?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[pyo3(signature = (offset, whence=0))]
+    fn seek(&self, py: Python<'_>, offset: i64, whence: i32) -> PyResult<u64> {
+        let to = match whence {
+            0 => SeekFrom::Start(u64::try_from(offset).unwrap_or(0)),
+            1 => SeekFrom::Current(offset),
+            _ => SeekFrom::End(offset),
+        };
+        self.with(py, |file| file.seek(to))
+    }
+
+    fn tell(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, Seek::stream_position)
+    }
+
+    const fn readable(&self) -> bool {
+        true
+    }
+
+    const fn seekable(&self) -> bool {
+        true
+    }
+
+    const fn writable(&self) -> bool {
+        false
+    }
+
+    fn close(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    #[getter]
+    fn closed(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+}
+
+impl ObjectFile {
+    /// Works on the open file, without the interpreter.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Opened) -> io::Result<T> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| {
+            let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let file = file.as_mut().ok_or_else(|| io::Error::other("the file is closed"))?;
+            work(file)
+        })
+        .map_err(PyErr::from)
     }
 }
 

@@ -5,7 +5,7 @@ mod found;
 mod prepared;
 mod shuffled;
 
-pub use files::{Documents, Files};
+pub use files::{Documents, Files, ObjectFile};
 pub use found::{Groups, Pairs};
 pub use prepared::Prepared;
 pub use shuffled::{band_pairs, prepare_texts, verify_sets};
@@ -18,7 +18,7 @@ use crate::pool::pool;
 use crate::texts::Texts;
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use tamis::similar::shingle::Normalization;
+use tamis::similar::shingle::{Normalization, Tokens};
 use tamis::similar::{Shingler, Shingles};
 use tamis_corpus::documents::for_each_document;
 use tamis_corpus::similar::{Plan, Scoring};
@@ -35,7 +35,7 @@ pub struct Comparison {
 #[pymethods]
 impl Comparison {
     #[new]
-    #[pyo3(signature = (shingle, num_perm, seed, lowercase, normalize, threshold=0.8, recall=0.995, params=None))]
+    #[pyo3(signature = (shingle, num_perm, seed, lowercase, normalize, threshold=0.8, recall=0.995, params=None, tokens="whitespace"))]
     #[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
     fn new(
         shingle: &str,
@@ -46,8 +46,9 @@ impl Comparison {
         threshold: f64,
         recall: f64,
         params: Option<(usize, usize)>,
+        tokens: &str,
     ) -> PyResult<Self> {
-        let shingler = shingler(shingle, lowercase, normalize)?;
+        let shingler = shingler(shingle, tokens, lowercase, normalize)?;
         let signer = signer(num_perm, seed)?;
         let bands = bands(num_perm, threshold, recall, params)?;
         let scoring = Scoring::Exact;
@@ -86,6 +87,12 @@ impl Comparison {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Prepared> {
         Prepared::of(&self.plan, own, others, memory, threads, progress)
+    }
+
+    /// What is compared, in the words of the command: `words:3, whitespace tokens`.
+    #[getter]
+    fn compared(&self) -> String {
+        self.plan.shingler.to_string()
     }
 
     /// Bands and rows.
@@ -136,13 +143,19 @@ impl Comparison {
 }
 
 /// What turns texts into sets.
-pub fn shingler(shingle: &str, lowercase: bool, normalize: Option<&str>) -> PyResult<Shingler> {
+pub fn shingler(
+    shingle: &str,
+    tokens: &str,
+    lowercase: bool,
+    normalize: Option<&str>,
+) -> PyResult<Shingler> {
     let shingles = shingle.parse::<Shingles>().raised()?;
     if shingles == Shingles::Picture {
         let sentence = "pictures are compared by the command: tamis similar --shingle picture";
         return Err(error(Class::Parameter, sentence));
     }
-    Ok(Shingler::new(shingles).lowercase(lowercase).normalize(normal_form(normalize)?))
+    let shingler = Shingler::new(shingles).tokens_as(tokens.parse::<Tokens>().raised()?);
+    Ok(shingler.lowercase(lowercase).normalize(normal_form(normalize)?))
 }
 
 fn normal_form(name: Option<&str>) -> PyResult<Option<Normalization>> {

@@ -57,7 +57,7 @@ pub struct MinHashLSH {
 }
 
 /// The names of what makes sets of texts.
-type Shingling = (String, bool, Option<String>);
+type Shingling = (String, String, bool, Option<String>);
 
 struct Entry {
     key: Py<PyAny>,
@@ -79,6 +79,7 @@ impl MinHashLSH {
     #[pyo3(signature = (
         threshold=0.9, num_perm=128, weights=None, params=None, *,
         recall=None, verify=true, shingle="words:3", lowercase=false, normalize=None, seed=1,
+        tokens="whitespace",
     ))]
     #[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
     fn new(
@@ -93,6 +94,7 @@ impl MinHashLSH {
         lowercase: bool,
         normalize: Option<String>,
         seed: u64,
+        tokens: &str,
     ) -> PyResult<Self> {
         // Refuses numbers that no signature has.
         Signer::new(num_perm).raised()?;
@@ -101,8 +103,8 @@ impl MinHashLSH {
             num_perm,
             bands: chosen_bands(py, threshold, num_perm, weights, params, recall)?,
             verify,
-            shingler: shingler(shingle, lowercase, normalize.as_deref())?,
-            shingling: (shingle.to_owned(), lowercase, normalize),
+            shingler: shingler(shingle, tokens, lowercase, normalize.as_deref())?,
+            shingling: (shingle.to_owned(), tokens.to_owned(), lowercase, normalize),
             seed,
             kind: None,
             numbers: PyDict::new(py).unbind(),
@@ -414,10 +416,11 @@ pub fn lsh_from_parts(
     kind: Option<(u64, usize)>,
     entries: Vec<EntryParts>,
 ) -> PyResult<MinHashLSH> {
-    let (threshold, num_perm, params, verify, (shingle, lowercase, normalize), seed) = made;
-    let params = Some(params);
+    let (threshold, num_perm, params, verify, shingling, seed) = made;
+    let (params, (shingle, tokens, lowercase, normalize)) = (Some(params), shingling);
     let mut lsh = MinHashLSH::new(
         py, threshold, num_perm, None, params, None, verify, &shingle, lowercase, normalize, seed,
+        &tokens,
     )?;
     lsh.kind = kind.map(|(seed, width)| Kind { seed, width });
     for (key, bands, set) in entries {

@@ -319,7 +319,8 @@ impl Resources {
 /// A corpus or sets, compared all with all, with rows as the result.
 #[derive(Debug, Clone, Args)]
 pub struct AllWithAll {
-    /// Folders, files, patterns such as 'part-*.jsonl'; standard input if there is none, or for `-`
+    /// Folders, files, patterns such as 'part-*.jsonl', addresses of objects (s3, gs, az, http);
+    /// standard input if there is none, or for `-`
     #[arg(value_name = "INPUT")]
     pub files: Vec<PathBuf>,
 

@@ -29,7 +29,8 @@ Examples:
   zcat corpus.jsonl.gz | tamis similar dedup - -o clean.jsonl.zst"
 )]
 pub struct DedupArgs {
-    /// Folders, files, patterns such as 'part-*.jsonl'; `-` for standard input
+    /// Folders, files, patterns such as 'part-*.jsonl', addresses of objects (s3, gs, az, http);
+    /// `-` for standard input
     #[arg(value_name = "INPUT", required = true)]
     files: Vec<PathBuf>,
 

@@ -26,7 +26,8 @@ Examples:
   tamis similar index --into texts.tamis new.jsonl
   tamis similar index --into texts.tamis --remove report-17")]
 pub struct IndexArgs {
-    /// Folders, files, patterns such as 'part-*.jsonl'; standard input for `-`
+    /// Folders, files, patterns such as 'part-*.jsonl', addresses of objects (s3, gs, az, http);
+    /// standard input for `-`
     #[arg(value_name = "INPUT", required_unless_present = "remove")]
     files: Vec<PathBuf>,
 

@@ -27,7 +27,8 @@ Examples:
   tamis similar label --keep smallest:date shards/ -o labelled/
   tamis similar label texts/ -o labels.csv")]
 pub struct LabelArgs {
-    /// Folders, files, patterns such as 'part-*.jsonl'; `-` for standard input
+    /// Folders, files, patterns such as 'part-*.jsonl', addresses of objects (s3, gs, az, http);
+    /// `-` for standard input
     #[arg(value_name = "INPUT", required = true)]
     files: Vec<PathBuf>,
 

@@ -18,6 +18,7 @@ Examples:
   tamis similar pairs texts/
   tamis similar pairs --threshold 0.5 --shingle chars:5 corpus.jsonl.gz -o pairs.parquet
   tamis similar pairs 'shards/part-*.parquet' --text-column meta.text -o pairs.csv
+  tamis similar pairs 's3://bucket/shards/part-*.parquet' -o pairs.parquet
   tamis similar pairs --threshold 0.6 --sets --set-column 1 --item-column 2 ratings.tsv"
 )]
 pub struct PairsArgs {

@@ -8,13 +8,13 @@ mod values;
 use super::columns::{Cell, Column, find_all};
 use super::{Event, Reading, Record};
 use crate::files::name_of;
-use crate::inputs::{Source, copied};
+use crate::inputs::{Seekable, Source, copied};
+use crate::objects::failure_in;
 use crate::problem::Problem;
 use crate::{Error, Result};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use std::fs::File;
 use std::io::{BufReader, Cursor, Read};
 use std::path::Path;
 use values::Values;
@@ -22,15 +22,18 @@ use values::Values;
 /// The first bytes of a file; a stream has none of its own.
 const FILE: &[u8] = b"ARROW1";
 
-/// What the Arrow library says, with the file's name.
+/// What the Arrow library says, with the file's name; what a store said comes first.
 pub(crate) fn refused(path: &Path, error: ArrowError) -> Error {
+    if let Some(source) = failure_in(&error) {
+        return Error::Read { name: name_of(path), source };
+    }
     Error::Arrow { name: name_of(path), source: error.into() }
 }
 
 /// The batches of a file or a stream.
 pub(crate) enum Batches {
     /// Of a file.
-    File(Box<FileReader<BufReader<File>>>),
+    File(Box<FileReader<BufReader<Seekable>>>),
     /// Of a stream.
     Stream(Box<StreamReader<BufReader<Box<dyn Read>>>>),
 }
@@ -52,9 +55,9 @@ impl Batches {
             let reader = StreamReader::try_new(BufReader::new(raw), wanted).map_err(refused)?;
             return Ok(Self::Stream(Box::new(reader)));
         }
-        let file = match source.is_file() {
+        let file = match source.is_seekable() {
             true => source.seekable()?,
-            false => copied(&mut *raw, &source.path)?.reopen().map_err(failed)?,
+            false => Seekable::File(copied(&mut *raw, &source.path)?.reopen().map_err(failed)?),
         };
         let reader = FileReader::try_new(BufReader::new(file), wanted).map_err(refused)?;
         Ok(Self::File(Box::new(reader)))
@@ -109,6 +112,9 @@ pub(super) fn for_each_event<E: From<Error>>(
         let batch = match batch {
             Ok(batch) => batch,
             Err(damage) => {
+                if let Some(source) = failure_in(&damage) {
+                    return Err(Error::Read { name: name_of(path), source }.into());
+                }
                 let (line, problem) = (Some(row + 1), Problem::Damaged);
                 return visit(Event::Note { line, problem, detail: &damage });
             }

@@ -10,7 +10,8 @@ mod values;
 use super::columns::{Cell, Column, find_all};
 use super::{Event, Reading, Record};
 use crate::files::name_of;
-use crate::inputs::Source;
+use crate::inputs::{Seekable, Source};
+use crate::objects::failure_in;
 use crate::problem::Problem;
 use crate::{Error, Result};
 use parquet::errors::ParquetError;
@@ -32,12 +33,32 @@ const BATCH_BYTES: u64 = 1 << 23;
 /// # Errors
 /// [`Error::Read`], or [`Error::Parquet`] if it is none.
 pub(crate) fn open(source: &Source) -> Result<Box<dyn FileReader>> {
-    let reader = SerializedFileReader::new(source.seekable()?);
-    Ok(Box::new(reader.map_err(|error| refused(&source.path, error))?))
+    let refused = |error| refused(&source.path, error);
+    match source.seekable()? {
+        Seekable::File(file) => Ok(Box::new(SerializedFileReader::new(file).map_err(refused)?)),
+        #[cfg(feature = "objects")]
+        Seekable::Object(object) => {
+            let windows = object.windows();
+            let reader = SerializedFileReader::new(windows.clone()).map_err(refused)?;
+            let groups = reader.metadata().row_groups().iter();
+            // Each chunk of a column is read from its start to its end.
+            let chunks = groups.flat_map(RowGroupMetaData::columns).map(|column| {
+                let (start, size) = column.byte_range();
+                start..start.saturating_add(size)
+            });
+            windows.know(chunks.collect());
+            Ok(Box::new(reader))
+        }
+        #[cfg(not(feature = "objects"))]
+        Seekable::Object(object) => object.absent(),
+    }
 }
 
-/// What the Parquet library says, with the file's name.
+/// What the Parquet library says, with the file's name; what a store said comes first.
 pub(crate) fn refused(path: &Path, error: ParquetError) -> Error {
+    if let Some(source) = failure_in(&error) {
+        return Error::Read { name: name_of(path), source };
+    }
     Error::Parquet { name: name_of(path), source: error.into() }
 }
 
@@ -71,6 +92,9 @@ pub(super) fn for_each_event<E: From<Error>>(
         let group = reader.get_row_group(number).map_err(|error| refused(path, error))?;
         let last = rows.row + u64::try_from(group.metadata().num_rows()).unwrap_or(0);
         if let Some(damage) = rows.visit_group(&*group, visit)? {
+            if let Some(source) = failure_in(&damage) {
+                return Err(Error::Read { name: name_of(path), source }.into());
+            }
             let (line, problem) = (Some(rows.row + 1), Problem::Damaged);
             visit(Event::Note { line, problem, detail: &damage })?;
         }
