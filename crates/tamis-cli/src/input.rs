@@ -1,11 +1,12 @@
 //! Opening filters and reading keys, with the names of files in every error.
 
+use crate::hints::Hint;
 use crate::progress::Progress;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use tamis::filter::{AnyFilter, Mapped};
-use tamis::hash::Key;
+use tamis::filter::{AnyFilter, Filter, Mapped};
+use tamis::hash::{Key, KeyHash, KeyKinds};
 use tamis_corpus::files::{self, Bytes};
 use tamis_corpus::keys::{self, Separator};
 use tamis_corpus::lock::Lock;
@@ -26,6 +27,10 @@ pub struct KeyInput {
     /// Keys end with NUL instead of a line end, in and out
     #[arg(long, short = '0')]
     pub null: bool,
+
+    /// Each line is an integer: a key of its own, and not the text of its digits
+    #[arg(long)]
+    pub integers: bool,
 }
 
 impl KeyInput {
@@ -34,11 +39,40 @@ impl KeyInput {
         if self.null { Separator::Null } else { Separator::Line }
     }
 
+    /// What the lines are as keys.
+    pub const fn kinds(&self) -> KeyKinds {
+        if self.integers { KeyKinds::INTEGERS } else { KeyKinds::TEXT }
+    }
+
+    /// Refuses a filter that was built from other keys than the lines are.
+    pub fn check_kinds(&self, path: &Path, filter: &impl Filter) -> anyhow::Result<()> {
+        self.check(path, filter.check_keys(self.kinds()))
+    }
+
+    /// Says what to do about keys of the wrong kind.
+    pub fn check(&self, path: &Path, checked: tamis::Result<()>) -> anyhow::Result<()> {
+        let hint = match self.integers {
+            true => "without --integers lines are text",
+            false => "--integers reads lines as integers",
+        };
+        checked.with_context(|| path.display().to_string()).context(Hint(hint))
+    }
+
+    /// The hash of a line.
+    fn hash_of(&self, line: &[u8], hash: &KeyHash) -> anyhow::Result<u64> {
+        if !self.integers {
+            return Ok(line.hash_with(hash));
+        }
+        let text = std::str::from_utf8(line).unwrap_or_default().trim();
+        let number = text.parse::<i128>().ok().map(|number| number.hash_with(hash));
+        number.ok_or_else(|| anyhow!("this line is no integer: {}", crate::output::escaped(line)))
+    }
+
     /// Calls `visit` with up to [`BATCH`] keys and their hashes at a time.
     pub fn for_each_batch(
         &self,
         what: &'static str,
-        hash: &tamis::hash::KeyHash,
+        hash: &KeyHash,
         mut visit: impl FnMut(&[&[u8]], &[u64]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let mut progress = Progress::reading(what, &self.files);
@@ -47,7 +81,7 @@ impl KeyInput {
             let mut hashes: Vec<u64> = Vec::with_capacity(BATCH);
             for key in block.keys() {
                 keys.push(key);
-                hashes.push(key.hash_with(hash));
+                hashes.push(self.hash_of(key, hash)?);
                 if keys.len() == BATCH {
                     visit(&keys, &hashes)?;
                     keys.clear();

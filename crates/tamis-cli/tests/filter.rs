@@ -84,6 +84,66 @@ fn info_has_every_key_that_scripts_rely_on() {
     assert_eq!(info["bytes"].as_u64().unwrap(), folder.read("f").len() as u64);
 }
 
+/// Filters of the library and of the command are asked for integers and for text.
+#[test]
+fn integers_and_text_are_never_taken_for_each_other() {
+    use tamis::filter::{AnyFilter, BlockedBloomFilter};
+    let folder = Folder::new();
+    let numbers: String = (-50..50).map(|number| format!("{number}\n")).collect();
+    folder.file("in.txt", &numbers);
+    let build = ["filter", "build", "--items", "100", "--rate", "1e-6", "--integers", "-o"];
+    folder.ok(&[&build[..], &["theirs", "in.txt"]].concat());
+    let mut ours = BlockedBloomFilter::with_false_positive_rate(100, 1e-6).expect("sound");
+    ours.extend(-50..50);
+    ours.save(folder.path().join("ours")).expect("saved");
+    assert_eq!(folder.read("ours"), folder.read("theirs"));
+    let opened = AnyFilter::open(folder.path().join("theirs")).expect("opened");
+    assert!((-50..50).all(|number| opened.contains(&number)));
+    assert!(opened.try_contains("7").is_err());
+    assert_eq!(folder.ok(&["filter", "check", "--integers", "ours", "in.txt"]), numbers);
+    // The other kind is an error that says what to do, and the file stays as it is.
+    for arguments in [
+        &["filter", "check", "ours", "in.txt"][..],
+        &["filter", "check", "--absent", "ours", "in.txt"],
+        &["filter", "check", "--quiet", "ours", "in.txt"],
+    ] {
+        let ran = folder.run(arguments);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+        assert!(ran.stderr.contains("built from integers, and this asks for text"));
+        assert!(ran.stderr.contains("hint: --integers reads lines as integers"), "{}", ran.stderr);
+    }
+    folder.file("text.txt", "leek\n");
+    let ran = folder.run(&["filter", "check", "--integers", "ours", "text.txt"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("this line is no integer: leek"), "{}", ran.stderr);
+    // Of a counting filter nothing is taken back.
+    let counting = ["filter", "build", "--counting", "4", "-o", "counts", "in.txt"];
+    folder.ok(&counting);
+    let before = folder.read("counts");
+    for verb in ["remove", "count"] {
+        let ran = folder.run(&["filter", verb, "--integers", "counts", "in.txt"]);
+        assert_eq!(ran.code, 2, "{verb}");
+        assert!(ran.stderr.contains("built from text, and this asks for integers"));
+        assert!(ran.stderr.contains("hint: without --integers lines are text"), "{}", ran.stderr);
+    }
+    assert_eq!(folder.read("counts"), before);
+    // A filter may have both.
+    folder.ok(&["filter", "add", "ours", "text.txt"]);
+    assert_eq!(folder.ok(&["filter", "check", "ours", "text.txt"]), "leek\n");
+    assert_eq!(folder.ok(&["filter", "check", "--integers", "ours", "in.txt"]), numbers);
+    let info = json(&folder.ok(&["filter", "info", "--json", "ours"]));
+    assert_eq!(info["keys"], "text and integers");
+    // A static filter and a cascade say the same.
+    folder.ok(&["filter", "build", "--static", "--integers", "-o", "fixed", "in.txt"]);
+    assert_eq!(folder.run(&["filter", "check", "fixed", "in.txt"]).code, 2);
+    assert_eq!(folder.ok(&["filter", "check", "--integers", "fixed", "in.txt"]), numbers);
+    folder.file("kinds.tsv", "7\todd\n8\teven\n");
+    folder.ok(&["cascade", "train", "--tsv", "-q", "-o", "kinds", "kinds.tsv"]);
+    let ran = folder.run(&["cascade", "classify", "--integers", "kinds", "in.txt"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("built from text"), "{}", ran.stderr);
+}
+
 #[test]
 fn counting_counts_and_takes_back() {
     let folder = Folder::new();

@@ -26,8 +26,9 @@ fn the_commands_beside_the_golden_files_make_them() {
     let mut compared = 0;
     for entry in std::fs::read_dir(&golden).expect("the golden files") {
         let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "tamis") {
-            let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        // Those of version 1 are read, and not written any more.
+        if name.ends_with(".tamis") && !name.ends_with("-1.tamis") {
             assert_eq!(folder.read(name), std::fs::read(&path).expect("a golden file"), "{name}");
             compared += 1;
         }

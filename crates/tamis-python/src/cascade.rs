@@ -38,12 +38,14 @@ impl Cascade {
     }
 
     fn answer(&self, key: &Bound<'_, PyAny>) -> PyResult<Option<Py<PyString>>> {
-        let hash = keys::hash_of(key, self.cascade.hash())?;
+        let (hash, kinds) = keys::hash_of(key, self.cascade.hash())?;
+        self.cascade.check_keys(kinds).raised()?;
         Ok(self.name(key.py(), self.cascade.classify_hash(hash)))
     }
 
     fn answers(&self, keys: &Bound<'_, PyAny>) -> PyResult<Vec<Answer>> {
-        keys::answers(keys, self.cascade.hash(), Answer::NotCovered, |hashes, answers| {
+        keys::answers(keys, self.cascade.hash(), Answer::NotCovered, |hashes, kinds, answers| {
+            self.cascade.check_keys(kinds).raised()?;
             self.cascade.classify_hashes(hashes, answers);
             Ok(())
         })
@@ -201,7 +203,9 @@ fn collect_mapping(trainer: &mut Trainer, mapping: &Bound<'_, PyMapping>) -> PyR
     for item in mapping.items()? {
         let (name, keys): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
         let category = number(trainer, &name)?;
-        for hash in keys::hashes_of(&keys, trainer.hash())? {
+        let (hashes, kinds) = keys::hashes_of(&keys, trainer.hash())?;
+        trainer.record_keys(kinds);
+        for hash in hashes {
             trainer.insert_hash(category, hash);
         }
     }
@@ -221,7 +225,8 @@ fn collect_pairs(trainer: &mut Trainer, pairs: &Bound<'_, PyAny>) -> PyResult<()
         let (key, name): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
             pair.extract().map_err(|_| refused(&pair))?;
         let category = number(trainer, &name)?;
-        let hash = keys::hash_of(&key, trainer.hash())?;
+        let (hash, kinds) = keys::hash_of(&key, trainer.hash())?;
+        trainer.record_keys(kinds);
         trainer.insert_hash(category, hash);
     }
     Ok(())

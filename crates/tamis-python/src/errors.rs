@@ -96,6 +96,7 @@ const fn class_of(refusal: &tamis::Error) -> Class {
     match refusal {
         Error::Mismatch { .. } => Class::Mismatch,
         Error::Unsupported { .. } => Class::Unsupported,
+        Error::KeyKinds { .. } => Class::WrongType,
         Error::NotTamis { .. }
         | Error::WrongKind { .. }
         | Error::TooNew { .. }

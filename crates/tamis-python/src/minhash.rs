@@ -82,8 +82,8 @@ impl MinHash {
     /// Adds an item: `str`, `bytes` or an `int`.
     fn update(&self, b: &Bound<'_, PyAny>) -> PyResult<()> {
         let item = match &self.hashfunc {
-            Some(function) => keys::hash_of(&function.bind(b.py()).call1((b,))?, &ITEMS)?,
-            None => keys::hash_of(b, &ITEMS)?,
+            Some(function) => keys::hash_of(&function.bind(b.py()).call1((b,))?, &ITEMS)?.0,
+            None => keys::hash_of(b, &ITEMS)?.0,
         };
         self.lock().insert_hashes(&[item]);
         Ok(())
@@ -277,10 +277,13 @@ type Parts<'py> = (Bound<'py, PyBytes>, Option<Py<PyAny>>);
 /// The hashes of many items.
 fn items_of(items: &Bound<'_, PyAny>, function: Option<&Py<PyAny>>) -> PyResult<Vec<u64>> {
     match function {
-        None => keys::hashes_of(items, &ITEMS),
+        None => Ok(keys::hashes_of(items, &ITEMS)?.0),
         Some(function) => items
             .try_iter()?
-            .map(|item| keys::hash_of(&function.bind(items.py()).call1((item?,))?, &ITEMS))
+            .map(|item| {
+                let item = function.bind(items.py()).call1((item?,))?;
+                Ok(keys::hash_of(&item, &ITEMS)?.0)
+            })
             .collect(),
     }
 }

@@ -27,8 +27,16 @@ def test_every_trained_key_has_its_category(cascade):
         assert cascade.classify(pyarrow.array(keys)) == [category] * len(keys)
     assert cascade.categories == list(KEYS) and cascade.counts == [5000, 800, 2]
     assert len(cascade) == 5802 and cascade.reject == 16
-    assert cascade[1] == "seed"
-    assert cascade.classify(numpy.array([1, 2])) == ["seed", "seed"]
+    assert cascade["1"] == "seed"
+    assert cascade.classify(numpy.array(["1", "2"])) == ["seed", "seed"]
+
+
+def test_a_cascade_of_integers_is_asked_for_integers():
+    cascade = tamis.Cascade.train({"odd": [1, 3], "even": numpy.array([0, 2])})
+    assert cascade[3] == "odd" and cascade.classify(numpy.arange(3)) == ["even", "odd", "even"]
+    for ask in [cascade.__getitem__, cascade.get, lambda key: cascade.classify([key])]:
+        with pytest.raises(tamis.WrongTypeError, match="built from integers"):
+            ask("3")
 
 
 def test_strangers_are_refused(cascade):

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use tamis::codec::File;
 use tamis::filter::{AnyFilter, Filter, Mapped};
+use tamis::hash::KeyKinds;
 use tamis_corpus::files::{Bytes, map};
 
 /// Maximum length of an entry, as of an address.
@@ -89,7 +90,9 @@ impl Entries {
         let bytes = map(path)?;
         if bytes.as_ref().starts_with(&tamis::codec::MAGIC) {
             File::open(bytes.as_ref())?.verify()?;
-            return Ok(Self::Filter(Box::new(AnyFilter::in_place(bytes)?)));
+            let filter = AnyFilter::in_place(bytes)?;
+            filter.check_keys(KeyKinds::TEXT)?;
+            return Ok(Self::Filter(Box::new(filter)));
         }
         let refused = |line: usize, what: &str| Error::Config {
             name: path.to_owned(),

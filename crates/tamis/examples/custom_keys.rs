@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 use tamis::filter::BloomFilter;
-use tamis::hash::{Key, KeyHash, Stable};
+use tamis::hash::{Key, KeyHash, KeyKinds, Stable};
 
 /// Two products are the same if their numbers are.
 struct Product {
@@ -14,6 +14,11 @@ struct Product {
 impl Key for Product {
     fn hash_with(&self, hash: &KeyHash) -> u64 {
         self.number.hash_with(hash)
+    }
+
+    // So that a query by name is refused, here and in every program that opens the file.
+    fn kinds(&self) -> KeyKinds {
+        KeyKinds::INTEGERS
     }
 }
 
@@ -30,6 +35,8 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} is sold", leek.name);
     assert!(sold.contains(&7));
     assert!(sold.contains(&Product { number: 7, name: "porro".to_owned() }));
+
+    assert!(sold.try_contains("7").is_err());
 
     let mut visits = BloomFilter::with_false_positive_rate(1_000, 0.001)?;
     visits.insert(&Stable(&Visit { host: "example.org".to_owned(), port: 443 }));

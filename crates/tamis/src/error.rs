@@ -63,6 +63,16 @@ pub enum Error {
         /// Its value on the other side.
         right: String,
     },
+    /// A query for keys of a kind that the structure was not built from.
+    #[error(
+        "it was built from {built}, and this asks for {asked}: the integer 7 and the text \"7\" are different keys"
+    )]
+    KeyKinds {
+        /// What it was built from.
+        built: String,
+        /// What was asked for.
+        asked: String,
+    },
     /// An operation that the structure cannot do, with the reason.
     #[error("{kind} cannot {operation}: {reason}")]
     Unsupported {

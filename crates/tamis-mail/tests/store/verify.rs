@@ -71,7 +71,9 @@ fn change_settings(tables: &std::path::Path, change: impl Fn(&str) -> Option<Str
     let changed = change(settings).expect("there is something to change");
     assert_eq!(changed.len(), end);
     let parameters = Parameters::new().bytes(&bytes[56..112]);
-    let header = Header { kind: file.kind(), hash: file.hash(), items: file.items(), parameters };
+    let keys = tamis::hash::KeyKinds::NONE;
+    let (kind, hash, items) = (file.kind(), file.hash(), file.items());
+    let header = Header { kind, hash, keys, items, parameters };
     let mut out = Vec::new();
     header.write(&mut out, &[&[changed.as_bytes(), &content[end..]].concat()]).expect("written");
     std::fs::write(tables, out).expect("written");

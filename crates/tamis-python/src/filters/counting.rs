@@ -45,7 +45,7 @@ impl CountingFilter {
     /// How often a key was added, at most: 0 if it is not in.
     fn count(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<u32> {
         let filter = filter_of(slf);
-        let hash = filter.hash_of(key)?;
+        let hash = filter.asked_hash_of(key)?;
         asked(filter, |counting| counting.count_hash(hash))
     }
 
@@ -73,7 +73,7 @@ impl CountingFilter {
     /// taken back, and `UnsupportedError` says so.
     fn remove(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let filter = filter_of(slf);
-        let hash = filter.hash_of(key)?;
+        let hash = filter.asked_hash_of(key)?;
         match changed(filter, |counting| counting.remove_hash(hash))? {
             Removal::Removed => Ok(true),
             Removal::Absent => Ok(false),
@@ -96,7 +96,7 @@ impl CountingFilter {
         keys: &Bound<'_, PyAny>,
     ) -> PyResult<(usize, usize, usize)> {
         let filter = filter_of(slf);
-        let hashes = filter.hashes_of(keys)?;
+        let hashes = filter.asked_hashes_of(keys)?;
         slf.py().detach(|| {
             let (mut removed, mut absent, mut saturated) = (0, 0, 0);
             changed(filter, |counting| {

@@ -15,7 +15,7 @@ use tamis::filter::{AnyFilter, BlockedBloomFilter, Layout, StaticFilterBuilder};
 /// >>> import tamis
 /// >>> seen = tamis.BloomFilter(items=1000, rate=0.001)
 /// >>> seen.update(["anne@example.org", b"joao@example.org", 42])
-/// >>> "joao@example.org" in seen, "42" in seen, "eva@example.org" in seen
+/// >>> "joao@example.org" in seen, 42 in seen, "eva@example.org" in seen
 /// (True, True, False)
 /// >>> other = tamis.BloomFilter(items=1000, rate=0.001)
 /// >>> other.add("eva@example.org")
@@ -257,7 +257,7 @@ impl RotatingFilter {
     /// In which generation a key was last added, 0 for the newest; `None` if it is not in.
     fn age(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
         let filter = slf.as_super().as_super().get();
-        let hash = filter.hash_of(key)?;
+        let hash = filter.asked_hash_of(key)?;
         Ok(match &*filter.read() {
             AnyFilter::Rotating(filter) => filter.age_hash(hash),
             _ => None,
@@ -296,7 +296,8 @@ impl StaticFilter {
     ) -> PyResult<PyClassInitializer<Self>> {
         let hash = key_hash(hash, seed)?;
         let mut builder = StaticFilterBuilder::new(rate).raised()?.with_hash(hash);
-        let hashes = keys::hashes_of(keys, &hash)?;
+        let (hashes, kinds) = keys::hashes_of(keys, &hash)?;
+        builder.record_keys(kinds);
         let filter = py.detach(|| {
             hashes.iter().for_each(|&hash| builder.insert_hash(hash));
             builder.build()

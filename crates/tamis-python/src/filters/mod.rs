@@ -16,14 +16,15 @@ use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tamis::codec::Kind;
 use tamis::filter::AnyFilter;
-use tamis::hash::{Algorithm, KeyHash};
+use tamis::hash::{Algorithm, KeyHash, KeyKinds};
 use tamis_corpus::files;
 
 /// What every filter can be asked. `BloomFilter`, `CountingFilter`, `GrowingFilter`,
 /// `RotatingFilter` and `StaticFilter` are filters.
 ///
-/// A key is a `str`, `bytes` or an `int`; `7`, `"7"` and `b"7"` are one key, as they are
-/// on the command line. A key that was added is always found; one that was not is found with a
+/// A key is a `str`, `bytes` or an `int`; `"7"` and `b"7"` are one key, `7` is another. A filter
+/// records which it was built from (`key_kinds`), and raises `WrongTypeError` when it is asked for
+/// the other. A key that was added is always found; one that was not is found with a
 /// small probability.
 #[pyclass(frozen, subclass, module = "tamis")]
 pub struct Filter {
@@ -50,13 +51,35 @@ impl Filter {
 
     /// The hash of a key.
     #[inline]
-    pub fn hash_of(&self, key: &Bound<'_, PyAny>) -> PyResult<u64> {
+    pub fn hash_of(&self, key: &Bound<'_, PyAny>) -> PyResult<keys::Hashed> {
         keys::hash_of(key, &self.hash)
     }
 
-    /// The hashes of many keys.
-    pub fn hashes_of(&self, keys: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+    /// The hashes of many keys, and their kinds.
+    pub fn hashes_of(&self, keys: &Bound<'_, PyAny>) -> PyResult<(Vec<u64>, KeyKinds)> {
         keys::hashes_of(keys, &self.hash)
+    }
+
+    /// The hash of a key to ask for: its kind must be one that the filter was built from.
+    #[inline]
+    pub fn asked_hash_of(&self, key: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let (hash, kinds) = self.hash_of(key)?;
+        self.check_keys(kinds)?;
+        Ok(hash)
+    }
+
+    /// The hashes of many keys to ask for.
+    pub fn asked_hashes_of(&self, keys: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
+        let (hashes, kinds) = self.hashes_of(keys)?;
+        self.check_keys(kinds)?;
+        Ok(hashes)
+    }
+
+    #[inline]
+    fn check_keys(&self, kinds: KeyKinds) -> PyResult<()> {
+        // An exception is made after the lock is let go.
+        let checked = self.read().check_keys(kinds);
+        checked.raised()
     }
 
     /// What is answered to the hashes of many keys; see [`keys::answers`].
@@ -66,7 +89,10 @@ impl Filter {
         nothing: T,
         ask: impl Fn(&[u64], &mut [T]) -> PyResult<()> + Sync,
     ) -> PyResult<Vec<T>> {
-        keys::answers(keys, &self.hash, nothing, ask)
+        keys::answers(keys, &self.hash, nothing, |hashes, kinds, answers| {
+            self.check_keys(kinds)?;
+            ask(hashes, answers)
+        })
     }
 
     /// What is true of both filters; `NotImplemented` for what is no filter.
@@ -220,7 +246,7 @@ impl Filter {
     }
 
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let hash = self.hash_of(key)?;
+        let hash = self.asked_hash_of(key)?;
         Ok(self.read().contains_hash(hash))
     }
 
@@ -326,6 +352,12 @@ impl Filter {
     #[getter]
     const fn hash_func(&self) -> Option<Py<PyAny>> {
         None
+    }
+
+    /// Which keys it was built from: `"text"`, `"integers"`, `"text and integers"`; `"no keys"` if it is empty.
+    #[getter]
+    fn key_kinds(&self) -> String {
+        self.read().key_kinds().to_string()
     }
 
     /// How many bits it has.

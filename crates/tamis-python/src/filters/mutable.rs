@@ -22,9 +22,12 @@ impl MutableFilter {
     /// (True, False)
     fn add(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
         let filter = slf.as_super().get();
-        let hash = filter.hash_of(key)?;
+        let (hash, kinds) = filter.hash_of(key)?;
         // An exception is made after the lock is let go.
-        let done = filter.write().as_insert().map(|filter| filter.insert_hash(hash));
+        let done = filter.write().as_insert().map(|filter| {
+            filter.record_keys(kinds);
+            filter.insert_hash(hash)
+        });
         done.raised()
     }
 
@@ -34,7 +37,7 @@ impl MutableFilter {
     /// >>> import tamis
     /// >>> seen = tamis.BloomFilter(items=1000)
     /// >>> seen.update(range(500), ["leek"])
-    /// >>> 499 in seen, "499" in seen, len(seen)
+    /// >>> 499 in seen, "leek" in seen, len(seen)
     /// (True, True, 501)
     #[pyo3(signature = (*keys))]
     fn update(slf: &Bound<'_, Self>, keys: &Bound<'_, PyTuple>) -> PyResult<()> {
@@ -44,9 +47,12 @@ impl MutableFilter {
                 join(slf, other, AnyFilter::union)?;
                 continue;
             }
-            let hashes = filter.hashes_of(&keys)?;
+            let (hashes, kinds) = filter.hashes_of(&keys)?;
             let done = slf.py().detach(|| {
-                filter.write().as_insert()?.insert_many_hashes(&hashes);
+                let mut locked = filter.write();
+                let insert = locked.as_insert()?;
+                insert.record_keys(kinds);
+                insert.insert_many_hashes(&hashes);
                 Ok::<(), tamis::Error>(())
             });
             done.raised()?;

@@ -1,6 +1,5 @@
 //! Keys in arrays of Arrow, hashed where they lie.
 
-use super::digits::{Number, hash_numbers};
 use crate::errors::{Class, error};
 use crate::pool::in_parts;
 use arrow_array::cast::AsArray;
@@ -10,7 +9,7 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
 use arrow_schema::DataType;
 use pyo3::PyResult;
-use tamis::hash::KeyHash;
+use tamis::hash::{Key, KeyHash, KeyKinds};
 
 /// So many keys are hashed before they are asked for, while their hashes are in the first-level cache.
 const HASHED: usize = 1 << 10;
@@ -20,18 +19,19 @@ pub fn answer_arrays<T: Copy + Send + Sync>(
     arrays: &[ArrayRef],
     hash: &KeyHash,
     nothing: T,
-    ask: impl Fn(&[u64], &mut [T]) -> PyResult<()> + Sync,
+    ask: impl Fn(&[u64], KeyKinds, &mut [T]) -> PyResult<()> + Sync,
 ) -> PyResult<Vec<T>> {
     let mut answers = vec![nothing; arrays.iter().map(Array::len).sum()];
     let mut start = 0;
     for array in arrays {
         no_nulls(array, start)?;
+        let kinds = kinds_of(array);
         in_parts(&mut answers[start..start + array.len()], |place, answers| {
             let mut room = [0; HASHED];
             for (index, answers) in answers.chunks_mut(HASHED).enumerate() {
                 let hashes = &mut room[..answers.len()];
                 hash_array(&array.slice(place + index * HASHED, answers.len()), hash, hashes)?;
-                ask(hashes, answers)?;
+                ask(hashes, kinds, answers)?;
             }
             Ok(())
         })?;
@@ -51,6 +51,15 @@ pub fn no_nulls(array: &ArrayRef, before: usize) -> PyResult<()> {
             Err(error(Class::WrongType, format!("row {row} is null; drop nulls first")))
         }
         None => Ok(()),
+    }
+}
+
+/// Which keys an array has.
+pub fn kinds_of(array: &ArrayRef) -> KeyKinds {
+    match array.data_type().is_integer() {
+        _ if array.is_empty() => KeyKinds::NONE,
+        true => KeyKinds::INTEGERS,
+        false => KeyKinds::TEXT,
     }
 }
 
@@ -95,7 +104,9 @@ fn strings<K: AsRef<[u8]>>(
 
 fn numbers<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, hash: &KeyHash, hashes: &mut [u64])
 where
-    T::Native: Number,
+    T::Native: Key,
 {
-    hash_numbers(array.values(), hash, hashes);
+    for (slot, number) in hashes.iter_mut().zip(array.values()) {
+        *slot = number.hash_with(hash);
+    }
 }

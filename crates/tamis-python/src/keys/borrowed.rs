@@ -6,17 +6,16 @@
 
 #![allow(unsafe_code)]
 
-use super::digits::hash_numbers;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::slice;
-use tamis::hash::KeyHash;
+use tamis::hash::{KeyHash, KeyKinds};
 
 /// So many items are asked for before the first of them is looked at: they lie anywhere in memory.
 pub const AHEAD: usize = 32;
 
-/// Appends the hashes of the keys of a list from `start` on: at most `most`, and only as far as they are exactly `str`, `bytes` or
+/// Appends the hashes of the keys of a list from `start` on, and tells their kinds: at most `most`, and only as far as they are exactly `str`, `bytes` or
 /// `int`, a text has UTF-8, and a number 64 bits.
 pub fn hash_list(
     list: &Bound<'_, PyList>,
@@ -24,7 +23,8 @@ pub fn hash_list(
     most: usize,
     hash: &KeyHash,
     hashes: &mut Vec<u64>,
-) {
+) -> KeyKinds {
+    let mut kinds = KeyKinds::NONE;
     let end = list.len().min(start.saturating_add(most));
     let (mut items, mut numbers) = ([std::ptr::null_mut(); AHEAD], [0; AHEAD]);
     for first in (start..end).step_by(AHEAD) {
@@ -42,20 +42,22 @@ pub fn hash_list(
             // item is looked at.
             let read = unsafe { read_numbers(rest, &mut numbers) };
             if read > 0 {
-                let before = hashes.len();
-                hashes.resize(before + read, 0);
-                hash_numbers(&numbers[..read], hash, &mut hashes[before..]);
+                let numbers = numbers[..read].iter();
+                hashes.extend(numbers.map(|number| hash.integer(number.cast_unsigned())));
+                kinds = kinds.with(KeyKinds::INTEGERS);
                 rest = &rest[read..];
                 continue;
             }
             // SAFETY: as above.
             match unsafe { hash_item(item, hash) } {
                 Some(key) => hashes.push(key),
-                None => return,
+                None => return kinds,
             }
+            kinds = kinds.with(KeyKinds::TEXT);
             rest = later;
         }
     }
+    kinds
 }
 
 /// Reads the numbers that these items start with, as far as they have 64 bits, and tells how many they are.

@@ -1,7 +1,7 @@
 //! Many keys: of an iterable, an array of NumPy, or an array or column of Arrow.
 
-use super::arrays::answer_arrays;
-use super::{borrowed, hash_of};
+use super::arrays::{answer_arrays, kinds_of};
+use super::{Hashed, borrowed, hash_of};
 use crate::arrow;
 use crate::errors::{Class, error, type_name};
 use crate::numpy;
@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, Int64Array, UInt64Array};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyList, PyString, PyTuple};
 use std::sync::Arc;
-use tamis::hash::KeyHash;
+use tamis::hash::{KeyHash, KeyKinds};
 
 /// So many keys are hashed before they are asked for: few enough for their hashes to stay in the cache.
 pub const BATCH: usize = 1 << 12;
@@ -70,36 +70,42 @@ fn of_numpy<'py>(keys: &Bound<'py, PyAny>) -> PyResult<Keys<'py>> {
     Ok(Keys::Arrays(vec![array]))
 }
 
-/// The hashes of many keys.
-pub fn hashes_of(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<Vec<u64>> {
-    let visit = |hashes: &[u64], all: &mut Vec<u64>| {
-        all.extend_from_slice(hashes);
+/// The hashes of many keys, and which kinds of keys they are.
+pub fn hashes_of(keys: &Bound<'_, PyAny>, hash: &KeyHash) -> PyResult<(Vec<u64>, KeyKinds)> {
+    let mut all = KeyKinds::NONE;
+    let visit = |hashes: &[u64], kinds: KeyKinds, gathered: &mut Vec<u64>| {
+        gathered.extend_from_slice(hashes);
+        all = all.with(kinds);
         Ok(())
     };
-    match Keys::of(keys)? {
-        Keys::Arrays(arrays) => keys.py().detach(|| {
-            answer_arrays(&arrays, hash, 0, |hashes, answers| {
-                answers.copy_from_slice(hashes);
-                Ok(())
-            })
-        }),
-        objects => for_each_batch(objects, hash, visit),
-    }
+    let hashes = match Keys::of(keys)? {
+        Keys::Arrays(arrays) => {
+            all = arrays.iter().fold(all, |all, array| all.with(kinds_of(array)));
+            keys.py().detach(|| {
+                answer_arrays(&arrays, hash, 0, |hashes, _, answers| {
+                    answers.copy_from_slice(hashes);
+                    Ok(())
+                })
+            })?
+        }
+        objects => for_each_batch(objects, hash, visit)?,
+    };
+    Ok((hashes, all))
 }
 
-/// What `ask` answers to the hashes of many keys, in their order. It is called batch by batch without the interpreter, and for arrays by
+/// What `ask` answers to the hashes of many keys and their kinds, in their order. It is called batch by batch without the interpreter, and for arrays by
 /// all threads.
 pub fn answers<T: Copy + Send + Sync>(
     keys: &Bound<'_, PyAny>,
     hash: &KeyHash,
     nothing: T,
-    ask: impl Fn(&[u64], &mut [T]) -> PyResult<()> + Sync,
+    ask: impl Fn(&[u64], KeyKinds, &mut [T]) -> PyResult<()> + Sync,
 ) -> PyResult<Vec<T>> {
     let py = keys.py();
-    let visit = |hashes: &[u64], all: &mut Vec<T>| {
+    let visit = |hashes: &[u64], kinds: KeyKinds, all: &mut Vec<T>| {
         let start = all.len();
         all.resize(start + hashes.len(), nothing);
-        py.detach(|| ask(hashes, &mut all[start..]))
+        py.detach(|| ask(hashes, kinds, &mut all[start..]))
     };
     match Keys::of(keys)? {
         Keys::Arrays(arrays) => py.detach(|| answer_arrays(&arrays, hash, nothing, &ask)),
@@ -111,7 +117,7 @@ pub fn answers<T: Copy + Send + Sync>(
 fn for_each_batch<T>(
     keys: Keys<'_>,
     hash: &KeyHash,
-    mut visit: impl FnMut(&[u64], &mut Vec<T>) -> PyResult<()>,
+    mut visit: impl FnMut(&[u64], KeyKinds, &mut Vec<T>) -> PyResult<()>,
 ) -> PyResult<Vec<T>> {
     match keys {
         Keys::List(list) => {
@@ -119,12 +125,12 @@ fn for_each_batch<T>(
             let mut batch = Vec::with_capacity(BATCH.min(list.len()));
             let mut place = 0;
             loop {
-                hash_some(&list, place, hash, &mut batch)?;
+                let kinds = hash_some(&list, place, hash, &mut batch)?;
                 if batch.is_empty() {
                     return Ok(gathered);
                 }
                 place += batch.len();
-                visit(&batch, &mut gathered)?;
+                visit(&batch, kinds, &mut gathered)?;
                 batch.clear();
             }
         }
@@ -142,32 +148,40 @@ fn hash_some(
     start: usize,
     hash: &KeyHash,
     batch: &mut Vec<u64>,
-) -> PyResult<()> {
+) -> PyResult<KeyKinds> {
+    let mut kinds = KeyKinds::NONE;
     while batch.len() < BATCH {
-        borrowed::hash_list(list, start + batch.len(), BATCH - batch.len(), hash, batch);
+        let (from, most) = (start + batch.len(), BATCH - batch.len());
+        kinds = kinds.with(borrowed::hash_list(list, from, most, hash, batch));
         // Where one key is of another kind, others may be, too.
         for _ in 0..borrowed::AHEAD.min(BATCH - batch.len()) {
-            let Ok(key) = list.get_item(start + batch.len()) else { return Ok(()) };
-            batch.push(hash_of(&key, hash)?);
+            let Ok(key) = list.get_item(start + batch.len()) else { return Ok(kinds) };
+            let (hash, kind) = hash_of(&key, hash)?;
+            batch.push(hash);
+            kinds = kinds.with(kind);
         }
     }
-    Ok(())
+    Ok(kinds)
 }
 
 fn batches<T>(
     length: usize,
-    hashes: impl Iterator<Item = PyResult<u64>>,
-    mut visit: impl FnMut(&[u64], &mut Vec<T>) -> PyResult<()>,
+    hashes: impl Iterator<Item = PyResult<Hashed>>,
+    mut visit: impl FnMut(&[u64], KeyKinds, &mut Vec<T>) -> PyResult<()>,
 ) -> PyResult<Vec<T>> {
     let mut gathered = Vec::with_capacity(length);
     let mut batch = Vec::with_capacity(BATCH);
-    for hash in hashes {
-        batch.push(hash?);
+    let mut kinds = KeyKinds::NONE;
+    for hashed in hashes {
+        let (hash, kind) = hashed?;
+        batch.push(hash);
+        kinds = kinds.with(kind);
         if batch.len() == BATCH {
-            visit(&batch, &mut gathered)?;
+            visit(&batch, kinds, &mut gathered)?;
             batch.clear();
+            kinds = KeyKinds::NONE;
         }
     }
-    visit(&batch, &mut gathered)?;
+    visit(&batch, kinds, &mut gathered)?;
     Ok(gathered)
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tamis::cascade::Trainer;
 use tamis::cascade::classic::{Algorithm, Classic, Functions, Step, Training};
 use tamis::filter::Stored;
-use tamis::hash::KeyHash;
+use tamis::hash::{KeyHash, KeyKinds};
 
 /// The most keys, categories and functions of a cascade that is watched.
 const MOST_KEYS: usize = 2000;
@@ -58,6 +58,7 @@ pub async fn classify(
 ) -> Answer {
     let categories = aside(move || {
         let cascade = app.files.cascade(&name)?;
+        cascade.check_keys(KeyKinds::TEXT)?;
         let answers = keys.iter().map(|key| {
             let category = cascade.classify(key.as_str()).category();
             category.map(|category| String::from_utf8_lossy(cascade.name(category)).into_owned())

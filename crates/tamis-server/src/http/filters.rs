@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tamis::filter::{AnyFilter, BloomFilter, Filter, Removal};
+use tamis::hash::KeyKinds;
 
 /// The most bits of a filter that is only looked at, and the most functions and keys.
 const MOST_BITS: u64 = 65_536;
@@ -75,6 +76,7 @@ pub async fn contains(
     Json(Keys { keys }): Json<Keys>,
 ) -> Answer {
     with_filter(app, name, move |filter, _| {
+        filter.check_keys(KeyKinds::TEXT)?;
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         Ok(json!({ "found": filter.contains_many(&keys) }))
     })
@@ -93,6 +95,7 @@ pub async fn count(
                 "{kind} knows whether it has seen a key, not how often"
             )));
         };
+        filter.check_keys(KeyKinds::TEXT)?;
         let counts: Vec<u32> = keys.iter().map(|key| filter.count(key.as_str())).collect();
         Ok(json!({ "counts": counts }))
     })
@@ -108,6 +111,7 @@ pub async fn add(
         app.files.change(&name, |filter| {
             let hash = *filter.hash();
             let insert = filter.as_insert()?;
+            insert.record_keys(KeyKinds::TEXT);
             for key in &keys {
                 insert.insert_many_hashes(&[hash.bytes(key.as_bytes())]);
             }
@@ -130,6 +134,7 @@ pub async fn remove(
                     format!("{kind} cannot take back a key: its bits are shared with others");
                 return Err(unsupported(what));
             };
+            filter.check_keys(KeyKinds::TEXT)?;
             let remove = |key: &String| filter.remove(key.as_str()) == Removal::Removed;
             Ok(keys.iter().map(remove).collect::<Vec<bool>>())
         })

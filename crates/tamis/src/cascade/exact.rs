@@ -4,7 +4,7 @@ use super::code::{Code, FEW};
 use super::short::{self, ShortCode};
 use super::steps::{FilterStep, MOST_FILTERS};
 use crate::Result;
-use crate::hash::{Key, KeyHash, mixed};
+use crate::hash::{Key, KeyHash, KeyKinds, Record, mixed};
 use crate::memory::prefetch::{Ahead, pipeline};
 use crate::memory::{Line, Storage, line};
 use crate::simd::machine::{self, Machine, Work};
@@ -42,6 +42,7 @@ impl Answer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cascade<S = Vec<Line>> {
     pub(super) hash: KeyHash,
+    pub(super) keys: Record,
     pub(super) names: Vec<Vec<u8>>,
     /// Trained keys of each category.
     pub(super) counts: Vec<u64>,
@@ -80,6 +81,20 @@ pub(super) const fn print_of(step: &FilterStep, index: usize, hash: u64) -> u32 
 pub(super) const REJECT: usize = 1 << 20;
 
 impl<S: Storage> Cascade<S> {
+    /// Which keys it was trained with, as far as that is known.
+    #[must_use]
+    pub const fn key_kinds(&self) -> KeyKinds {
+        self.keys.0
+    }
+
+    /// Refuses queries for keys of kinds that it was not trained with.
+    ///
+    /// # Errors
+    /// [`crate::Error::KeyKinds`].
+    pub fn check_keys(&self, asked: KeyKinds) -> Result<()> {
+        self.keys.0.check(asked)
+    }
+
     /// What it says of a key.
     #[must_use]
     pub fn classify<K: Key + ?Sized>(&self, key: &K) -> Answer {
@@ -262,6 +277,7 @@ impl<S: Storage> Cascade<S> {
     pub fn to_owned(&self) -> Result<Cascade> {
         Ok(Cascade {
             hash: self.hash,
+            keys: self.keys,
             names: self.names.clone(),
             counts: self.counts.clone(),
             reject: self.reject.clone(),

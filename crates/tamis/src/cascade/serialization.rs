@@ -11,6 +11,7 @@ use super::short::ShortCode;
 use super::steps::{FilterStep, MOST_FILTERS};
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
+use crate::hash::Record;
 use crate::memory::Storage;
 use crate::solve::ribbon::{MAX_BITS, Reader, Ribbon, Values, write_described};
 use crate::{Error, Result};
@@ -22,7 +23,8 @@ impl<S: Storage> Stored for Cascade<S> {
 
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         let (items, parameters) = (self.counts.iter().sum(), Parameters::new());
-        let header = Header { kind: Kind::Cascade, hash: self.hash, items, parameters };
+        let (hash, keys) = (self.hash, self.keys.0);
+        let header = Header { kind: Kind::Cascade, hash, keys, items, parameters };
         write_described(header, &self.description(), self.storage.lines(), out)
     }
 
@@ -98,6 +100,7 @@ impl<S: Storage> Stored for Cascade<S> {
         let storage = reader.finish(lines)?;
         Ok(Self {
             hash: file.hash(),
+            keys: Record(file.keys()),
             otherwise: code.otherwise(&counts),
             names,
             counts,

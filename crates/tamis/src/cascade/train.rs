@@ -5,7 +5,7 @@ use super::exact::{Cascade, REJECT, fingerprint, print_of, salt};
 use super::names::Names;
 use super::short::ShortCode;
 use super::steps::{self, FilterStep};
-use crate::hash::{Key, KeyHash};
+use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::line;
 use crate::simd::machine::Plain;
 use crate::solve::ribbon::{MAX_BITS, Ribbon, solve, solve_uneven};
@@ -33,6 +33,7 @@ pub struct Conflict {
 pub struct Trainer {
     hash: KeyHash,
     names: Names,
+    record: Record,
     keys: HashedKeys,
 }
 
@@ -40,7 +41,8 @@ impl Trainer {
     /// No key yet.
     #[must_use]
     pub fn new(hash: KeyHash) -> Self {
-        Self { hash, names: Names::default(), keys: HashedKeys::new() }
+        let (names, record) = (Names::default(), Record::default());
+        Self { hash, names, record, keys: HashedKeys::new() }
     }
 
     /// How keys are hashed.
@@ -68,7 +70,13 @@ impl Trainer {
     /// # Panics
     /// If the number is not below [`super::MAX_CATEGORIES`].
     pub fn insert<K: Key + ?Sized>(&mut self, category: u32, key: &K) {
+        self.record_keys(key.kinds());
         self.insert_hash(category, key.hash_with(&self.hash));
+    }
+
+    /// Says what hashes were made of that are added: recorded in the file of the cascade.
+    pub fn record_keys(&mut self, kinds: KeyKinds) {
+        self.record.add(kinds);
     }
 
     /// Adds a key with this hash.
@@ -157,6 +165,7 @@ impl Trainer {
         let (otherwise, storage) = (code.otherwise(&counts), line::of_words(&words)?);
         Ok(Cascade {
             hash,
+            keys: self.record,
             names,
             counts,
             reject,

@@ -1,7 +1,7 @@
 //! The header around the content: written once, checked before anything else.
 
 use super::{Fields, Kind, Parameters};
-use crate::hash::{Algorithm, KeyHash};
+use crate::hash::{Algorithm, KeyHash, KeyKinds};
 use crate::{Error, Result};
 use std::io::Write;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
@@ -26,6 +26,8 @@ pub struct Header {
     pub kind: Kind,
     /// How its keys were hashed.
     pub hash: KeyHash,
+    /// Which keys were inserted.
+    pub keys: KeyKinds,
     /// How many keys were inserted.
     pub items: u64,
     /// What else the kind needs to know.
@@ -61,7 +63,8 @@ impl Header {
         bytes.extend_from_slice(&size.to_le_bytes());
         bytes.extend_from_slice(&checksum.digest().to_le_bytes());
         bytes.extend_from_slice(&self.hash.algorithm().id().to_le_bytes());
-        bytes.extend_from_slice(&[0; 6]);
+        bytes.push(self.keys.code());
+        bytes.extend_from_slice(&[0; 5]);
         bytes.extend_from_slice(&self.hash.seed().to_le_bytes());
         bytes.extend_from_slice(&self.items.to_le_bytes());
         bytes.extend_from_slice(parameters);
@@ -88,6 +91,7 @@ pub struct File<'a> {
     kind: Kind,
     version: u16,
     hash: KeyHash,
+    keys: KeyKinds,
     items: u64,
     parameters: &'a [u8],
     content: &'a [u8],
@@ -126,7 +130,14 @@ impl<'a> File<'a> {
         let size = fields.u64()?;
         let checksum = fields.u64()?;
         let algorithm = Algorithm::from_id(fields.u16()?)?;
-        fields.zeros(6)?;
+        let keys = match kind.records_keys_from() {
+            Some(first) if version >= first => KeyKinds::from_code(fields.u8()?)?,
+            _ => {
+                fields.zeros(1)?;
+                KeyKinds::UNKNOWN
+            }
+        };
+        fields.zeros(5)?;
         let seed = fields.u64()?;
         let items = fields.u64()?;
 
@@ -145,6 +156,8 @@ impl<'a> File<'a> {
             kind,
             version,
             hash: KeyHash::with_algorithm(algorithm, seed),
+            // Hashes were inserted, and nobody has said of what.
+            keys: if keys == KeyKinds::NONE && items > 0 { KeyKinds::UNKNOWN } else { keys },
             items,
             parameters: &head[FIXED..],
             content: &bytes[length..],
@@ -181,6 +194,12 @@ impl<'a> File<'a> {
     #[must_use]
     pub const fn hash(&self) -> KeyHash {
         self.hash
+    }
+
+    /// Which keys were inserted.
+    #[must_use]
+    pub const fn keys(&self) -> KeyKinds {
+        self.keys
     }
 
     /// How many keys were inserted.

@@ -63,14 +63,23 @@ impl Kind {
     /// The version that is written now. History:
     ///
     /// 1. The first of every kind.
-    /// 2. Mail: a table for each stage instead of one for each label. Index: what a word is.
+    /// 2. Mail: a table for each stage instead of one for each label. Index: what a word is. Filters
+    ///    and cascades: which keys they were built from.
     /// 3. Mail: only numbers that are not zero, in as few bytes as they need; the seed in a file apart.
     #[must_use]
     pub const fn current_version(self) -> u16 {
         match self {
             Self::Mail => 3,
-            Self::Index => 2,
-            _ => 1,
+            Self::Sketch => 1,
+            _ => 2,
+        }
+    }
+
+    /// The first version whose header says which keys it was built from, if there is one.
+    pub(crate) const fn records_keys_from(self) -> Option<u16> {
+        match self {
+            Self::Sketch | Self::Index | Self::Mail => None,
+            _ => Some(2),
         }
     }
 

@@ -9,7 +9,8 @@
 //!     16     8  content length
 //!     24     8  content checksum XXH3-64, seed 0
 //!     32     2  hash             1 xxh3, 2 farmhash64, 3 murmur3
-//!     34     6  zero
+//!     34     1  which keys: 1 text, 2 integers, 4 lists, 8 unknown, added up
+//!     35     5  zero
 //!     40     8  seed
 //!     48     8  items
 //!     56        parameters of the kind, then zeros

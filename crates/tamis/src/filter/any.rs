@@ -8,7 +8,7 @@ use super::{
 };
 use crate::codec::stored::{self, Stored, open_shared};
 use crate::codec::{Bytes, File, Kind};
-use crate::hash::{Key, KeyHash};
+use crate::hash::{Key, KeyHash, KeyKinds};
 use crate::memory::{Line, Mapped, Storage};
 use crate::{Error, Result};
 use core::fmt;
@@ -294,7 +294,9 @@ impl AnyFilter {
     /// [`Error::Unsupported`] for kinds that are built once.
     pub fn insert<K: Key + ?Sized>(&mut self, key: &K) -> Result<bool> {
         let hash = key.hash_with(self.hash());
-        Ok(self.as_insert()?.insert_hash(hash))
+        let filter = self.as_insert()?;
+        filter.record_keys(key.kinds());
+        Ok(filter.insert_hash(hash))
     }
 
     /// Takes a key back once.
@@ -395,6 +397,10 @@ impl<S: Storage> Filter for AnyFilter<S> {
 
     fn len(&self) -> u64 {
         each!(self, filter => filter.len())
+    }
+
+    fn key_kinds(&self) -> KeyKinds {
+        each!(self, filter => filter.key_kinds())
     }
 
     fn fill(&self) -> f64 {

@@ -3,7 +3,7 @@
 use super::bloom::{BitLayout, Bloom};
 use super::{BATCH, CounterWidth, CountingFilter, GrowingFilter, Insert, RotatingFilter};
 use crate::Result;
-use crate::hash::{Key, KeyHash};
+use crate::hash::{Key, KeyHash, KeyKinds};
 use alloc::vec::Vec;
 
 /// The false-positive rate of a filter that is collected: nobody is asked for one.
@@ -13,7 +13,9 @@ const RATE: f64 = 0.01;
 fn extend<K: Key>(filter: &mut impl Insert, keys: impl IntoIterator<Item = K>) {
     let hash = *filter.hash();
     let (mut room, mut count) = ([0; BATCH], 0);
+    let mut kinds = KeyKinds::NONE;
     for key in keys {
+        kinds = kinds.with(key.kinds());
         room[count] = key.hash_with(&hash);
         count += 1;
         if count == BATCH {
@@ -22,6 +24,7 @@ fn extend<K: Key>(filter: &mut impl Insert, keys: impl IntoIterator<Item = K>) {
         }
     }
     filter.insert_many_hashes(&room[..count]);
+    filter.record_keys(kinds);
 }
 
 /// A filter of these keys, which are counted first: eight bytes of memory for each.
@@ -30,10 +33,16 @@ fn collect<F: Insert, K: Key>(
     sized: impl FnOnce(u64) -> Result<F>,
 ) -> F {
     let hash = KeyHash::default();
-    let hashes: Vec<u64> = keys.into_iter().map(|key| key.hash_with(&hash)).collect();
+    let mut kinds = KeyKinds::NONE;
+    let hash_of = |key: K| {
+        kinds = kinds.with(key.kinds());
+        key.hash_with(&hash)
+    };
+    let hashes: Vec<u64> = keys.into_iter().map(hash_of).collect();
     // A size that was counted is sound; what is left is memory.
     let mut filter = sized(hashes.len() as u64).unwrap_or_else(|error| panic!("{error}"));
     filter.insert_many_hashes(&hashes);
+    filter.record_keys(kinds);
     filter
 }
 

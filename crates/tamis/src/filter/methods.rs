@@ -4,6 +4,7 @@
 //! that keys can be added to, [`stored_methods`] for those that are files.
 
 use super::Filter;
+use crate::hash::KeyKinds;
 use core::fmt;
 
 /// What [`Filter`](super::Filter) answers.
@@ -27,6 +28,31 @@ macro_rules! question_methods {
             #[must_use]
             pub fn contains_hash(&self, hash: u64) -> bool {
                 $crate::filter::Filter::contains_hash(self, hash)
+            }
+
+            /// Whether this key is probably in, or that keys of its kind cannot be.
+            ///
+            /// # Errors
+            /// [`Error::KeyKinds`](crate::Error::KeyKinds).
+            pub fn try_contains<K: $crate::hash::Key + ?Sized>(
+                &self,
+                key: &K,
+            ) -> $crate::Result<bool> {
+                $crate::filter::Filter::try_contains(self, key)
+            }
+
+            /// Which keys it was built from, as far as that is known.
+            #[must_use]
+            pub fn key_kinds(&self) -> $crate::hash::KeyKinds {
+                $crate::filter::Filter::key_kinds(self)
+            }
+
+            /// Refuses queries for keys of kinds that it was not built from.
+            ///
+            /// # Errors
+            /// [`Error::KeyKinds`](crate::Error::KeyKinds).
+            pub fn check_keys(&self, asked: $crate::hash::KeyKinds) -> $crate::Result<()> {
+                $crate::filter::Filter::check_keys(self, asked)
             }
 
             /// Whether these keys are probably in, in their order. Several times as fast as one
@@ -122,6 +148,13 @@ macro_rules! insert_methods {
             #[inline]
             pub fn insert_many_hashes(&mut self, hashes: &[u64]) {
                 $crate::filter::Insert::insert_many_hashes(self, hashes);
+            }
+
+            /// Says what hashes were made of that are inserted: recorded in the file, for
+            /// [`Self::check_keys`].
+            #[inline(always)]
+            pub fn record_keys(&mut self, kinds: $crate::hash::KeyKinds) {
+                $crate::filter::Insert::record_keys(self, kinds);
             }
 
             /// Forgets everything.
@@ -229,11 +262,12 @@ pub(crate) struct Description {
     len: u64,
     fill: f64,
     seed: u64,
+    keys: KeyKinds,
 }
 
 pub(crate) fn describe(filter: &impl Filter, bits: u64, hashes: u32) -> Description {
     let (len, fill, seed) = (filter.len(), filter.fill(), filter.hash().seed());
-    Description { bits, hashes, len, fill, seed }
+    Description { bits, hashes, len, fill, seed, keys: filter.key_kinds() }
 }
 
 impl Description {
@@ -244,6 +278,7 @@ impl Description {
             .field("len", &self.len)
             .field("fill", &self.fill)
             .field("seed", &self.seed)
+            .field("keys", &format_args!("{}", self.keys))
             .finish()
     }
 }

@@ -56,7 +56,7 @@ pub use rotating::RotatingFilter;
 pub use signatures::SignatureFilter;
 
 pub use crate::codec::stored::Stored;
-use crate::hash::{Key, KeyHash};
+use crate::hash::{Key, KeyHash, KeyKinds, Record};
 pub use crate::memory::{LINE_BITS, Line, MAX_BITS, Mapped, Storage, WORDS};
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -111,6 +111,19 @@ pub trait Filter {
     /// The probability that a key which was never inserted is found now.
     fn current_false_positive_rate(&self) -> f64;
 
+    /// Which keys it was built from, as far as that is known.
+    fn key_kinds(&self) -> KeyKinds {
+        KeyKinds::NONE
+    }
+
+    /// Refuses queries for keys of kinds that it was not built from.
+    ///
+    /// # Errors
+    /// [`crate::Error::KeyKinds`].
+    fn check_keys(&self, asked: KeyKinds) -> crate::Result<()> {
+        self.key_kinds().check(asked)
+    }
+
     /// Whether nothing is in. The bits have the last word: after an intersection the number of
     /// keys is an estimate, which may be zero while a key is in.
     fn is_empty(&self) -> bool {
@@ -124,6 +137,18 @@ pub trait Filter {
         Self: Sized,
     {
         self.contains_hash(key.hash_with(self.hash()))
+    }
+
+    /// Whether this key is probably in, or that keys of its kind cannot be.
+    ///
+    /// # Errors
+    /// [`crate::Error::KeyKinds`].
+    fn try_contains<K: Key + ?Sized>(&self, key: &K) -> crate::Result<bool>
+    where
+        Self: Sized,
+    {
+        self.check_keys(key.kinds())?;
+        Ok(self.contains(key))
     }
 
     /// Whether these keys are probably in, in their order.
@@ -146,11 +171,17 @@ pub trait Filter {
 /// Additions to a filter.
 pub trait Insert: Filter {
     /// Inserts a key with this hash; whether it was new. A key that is found by chance is taken
-    /// for one that was in.
+    /// for one that was in. Of what the hash is, [`Self::record_keys`] is told.
     fn insert_hash(&mut self, hash: u64) -> bool;
 
     /// Inserts keys with these hashes.
     fn insert_many_hashes(&mut self, hashes: &[u64]);
+
+    /// Says what hashes were made of that are inserted: recorded in the file, for
+    /// [`Filter::check_keys`].
+    fn record_keys(&mut self, kinds: KeyKinds) {
+        let _ = kinds;
+    }
 
     /// Forgets everything.
     fn clear(&mut self);
@@ -162,6 +193,7 @@ pub trait Insert: Filter {
         Self: Sized,
     {
         let hash = key.hash_with(self.hash());
+        self.record_keys(key.kinds());
         self.insert_hash(hash)
     }
 
@@ -214,6 +246,10 @@ macro_rules! filters_by_reference {
             fn is_empty(&self) -> bool {
                 (**self).is_empty()
             }
+
+            fn key_kinds(&self) -> KeyKinds {
+                (**self).key_kinds()
+            }
         }
     )*};
 }
@@ -231,6 +267,11 @@ macro_rules! insert_by_reference {
                 (**self).insert_many_hashes(hashes);
             }
 
+            #[inline]
+            fn record_keys(&mut self, kinds: KeyKinds) {
+                (**self).record_keys(kinds);
+            }
+
             fn clear(&mut self) {
                 (**self).clear();
             }
@@ -238,6 +279,18 @@ macro_rules! insert_by_reference {
     )*};
 }
 insert_by_reference!(&mut F, Box<F>);
+
+/// What is known of the keys of two filters that become one. Where something is in of which
+/// nothing was recorded, anything may be in.
+fn joined_keys(left: &impl Filter, right: &impl Filter) -> Record {
+    fn known(filter: &impl Filter) -> KeyKinds {
+        match filter.key_kinds() {
+            KeyKinds::NONE if !filter.is_empty() => KeyKinds::UNKNOWN,
+            kinds => kinds,
+        }
+    }
+    Record(known(left).with(known(right)))
+}
 
 fn contains_in_batches<K: Key>(filter: &impl Filter, keys: &[K]) -> Vec<bool> {
     let mut found = vec![false; keys.len()];
@@ -249,6 +302,7 @@ fn contains_in_batches<K: Key>(filter: &impl Filter, keys: &[K]) -> Vec<bool> {
 
 fn insert_in_batches<K: Key>(filter: &mut impl Insert, keys: &[K]) {
     let hash = *filter.hash();
+    filter.record_keys(KeyKinds::of(keys));
     for keys in keys.chunks(BATCH) {
         filter.insert_many_hashes(hashes_of(keys, &hash, &mut [0; BATCH]));
     }

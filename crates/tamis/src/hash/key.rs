@@ -1,6 +1,6 @@
 //! What can be a key.
 
-use super::{KeyHash, MULTIPLIER};
+use super::{KeyHash, KeyKinds, MULTIPLIER};
 use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;
 use alloc::rc::Rc;
@@ -26,7 +26,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 ///
 /// ```
 /// use tamis::filter::BloomFilter;
-/// use tamis::hash::{Key, KeyHash};
+/// use tamis::hash::{Key, KeyHash, KeyKinds};
 ///
 /// struct Product {
 ///     number: u64,
@@ -36,6 +36,10 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// impl Key for Product {
 ///     fn hash_with(&self, hash: &KeyHash) -> u64 {
 ///         self.number.hash_with(hash)
+///     }
+///
+///     fn kinds(&self) -> KeyKinds {
+///         KeyKinds::INTEGERS
 ///     }
 /// }
 ///
@@ -47,6 +51,23 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub trait Key {
     /// The 64-bit hash of this key.
     fn hash_with(&self, hash: &KeyHash) -> u64;
+
+    /// Which kinds of key it is. A type that says nothing is not recorded, and may be queried for
+    /// in everything.
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        KeyKinds::NONE
+    }
+
+    /// The kinds of a list of such keys.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn list_kinds() -> KeyKinds
+    where
+        Self: Sized,
+    {
+        KeyKinds::LISTS
+    }
 
     /// The hash of a list of such keys.
     #[doc(hidden)]
@@ -102,6 +123,11 @@ macro_rules! as_what_is_inside {
             fn hash_with(&self, hash: &KeyHash) -> u64 {
                 (**self).hash_with(hash)
             }
+
+            #[inline(always)]
+            fn kinds(&self) -> KeyKinds {
+                (**self).kinds()
+            }
         }
     )*};
 }
@@ -116,13 +142,18 @@ macro_rules! by_their_bytes {
             fn hash_with(&self, hash: &KeyHash) -> u64 {
                 hash.bytes(self.$bytes())
             }
+
+            #[inline(always)]
+            fn kinds(&self) -> KeyKinds {
+                KeyKinds::TEXT
+            }
         }
     )*};
 }
 by_their_bytes!(str: as_bytes, String: as_bytes);
 
 mod system {
-    use super::{Key, KeyHash};
+    use super::{Key, KeyHash, KeyKinds};
     use std::ffi::{OsStr, OsString};
     use std::path::{Path, PathBuf};
 
@@ -135,6 +166,11 @@ mod system {
                 fn hash_with(&self, hash: &KeyHash) -> u64 {
                     self.as_os_str().hash_with(hash)
                 }
+
+                #[inline(always)]
+                fn kinds(&self) -> KeyKinds {
+                    KeyKinds::TEXT
+                }
             }
         )*};
     }
@@ -145,6 +181,11 @@ impl Key for char {
     #[inline]
     fn hash_with(&self, hash: &KeyHash) -> u64 {
         hash.bytes(self.encode_utf8(&mut [0; 4]).as_bytes())
+    }
+
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        KeyKinds::TEXT
     }
 }
 
@@ -172,6 +213,11 @@ macro_rules! as_they_are_written {
                 debug_assert!(fits.is_ok(), "an address has at most 45 characters");
                 hash.bytes(&written.bytes[..written.length])
             }
+
+            #[inline(always)]
+            fn kinds(&self) -> KeyKinds {
+                KeyKinds::TEXT
+            }
         }
     )*};
 }
@@ -183,6 +229,11 @@ macro_rules! integers_as_keys {
             #[inline]
             fn hash_with(&self, hash: &KeyHash) -> u64 {
                 hash.integer(*self as $wide as u64)
+            }
+
+            #[inline(always)]
+            fn kinds(&self) -> KeyKinds {
+                KeyKinds::INTEGERS
             }
         }
     )*};
@@ -196,6 +247,16 @@ impl Key for u8 {
         hash.integer(u64::from(*self))
     }
 
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        KeyKinds::INTEGERS
+    }
+
+    #[inline(always)]
+    fn list_kinds() -> KeyKinds {
+        KeyKinds::TEXT
+    }
+
     #[inline]
     fn hash_list(bytes: &[u8], hash: &KeyHash) -> u64 {
         hash.bytes(bytes)
@@ -207,6 +268,11 @@ impl Key for u128 {
     fn hash_with(&self, hash: &KeyHash) -> u64 {
         u64::try_from(*self).map_or_else(|_| long(*self, hash), |short| hash.integer(short))
     }
+
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        KeyKinds::INTEGERS
+    }
 }
 
 impl Key for i128 {
@@ -217,6 +283,11 @@ impl Key for i128 {
             (_, Ok(short)) => hash.integer(short),
             _ => long(*self as u128, hash),
         }
+    }
+
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        KeyKinds::INTEGERS
     }
 }
 
@@ -230,6 +301,11 @@ impl<K: Key> Key for [K] {
     fn hash_with(&self, hash: &KeyHash) -> u64 {
         K::hash_list(self, hash)
     }
+
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        K::list_kinds()
+    }
 }
 
 impl<K: Key> Key for Vec<K> {
@@ -237,12 +313,22 @@ impl<K: Key> Key for Vec<K> {
     fn hash_with(&self, hash: &KeyHash) -> u64 {
         K::hash_list(self, hash)
     }
+
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        K::list_kinds()
+    }
 }
 
 impl<K: Key, const N: usize> Key for [K; N] {
     #[inline]
     fn hash_with(&self, hash: &KeyHash) -> u64 {
         K::hash_list(self, hash)
+    }
+
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        K::list_kinds()
     }
 }
 
@@ -255,6 +341,11 @@ impl<K: Key> Key for Option<K> {
         }
         parts.finish()
     }
+
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        KeyKinds::LISTS
+    }
 }
 
 macro_rules! tuples_as_keys {
@@ -266,6 +357,11 @@ macro_rules! tuples_as_keys {
                 let mut parts = Parts::new(hash, $count);
                 $(parts.hash($name.hash_with(hash));)*
                 parts.finish()
+            }
+
+            #[inline(always)]
+            fn kinds(&self) -> KeyKinds {
+                KeyKinds::LISTS
             }
         }
     )*};
@@ -327,6 +423,31 @@ mod tests {
         assert_eq!(PathBuf::from("a/leek.txt").hash_with(&hash), text);
         assert_eq!(Path::new("a/leek.txt").hash_with(&hash), text);
         assert_eq!(OsStr::new("a/leek.txt").hash_with(&hash), text);
+    }
+
+    #[test]
+    fn every_key_knows_its_kind() {
+        let text = [
+            "a".kinds(),
+            'a'.kinds(),
+            b"a".kinds(),
+            vec![7u8].kinds(),
+            [7u8][..].kinds(),
+            Cow::Borrowed("a").kinds(),
+            Arc::<str>::from("a").kinds(),
+            Ipv4Addr::LOCALHOST.kinds(),
+        ];
+        assert!(text.iter().all(|kinds| *kinds == KeyKinds::TEXT), "{text:?}");
+        let integers = [
+            7u8.kinds(),
+            Box::new(7i64).kinds(),
+            true.kinds(),
+            u128::MAX.kinds(),
+            (-1i128).kinds(),
+        ];
+        assert!(integers.iter().all(|kinds| *kinds == KeyKinds::INTEGERS), "{integers:?}");
+        let lists = [(1, "a").kinds(), [7u16].kinds(), vec!["a"].kinds(), Some(7).kinds()];
+        assert!(lists.iter().all(|kinds| *kinds == KeyKinds::LISTS), "{lists:?}");
     }
 
     #[test]

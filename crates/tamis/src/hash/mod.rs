@@ -40,6 +40,7 @@
 //! Text and byte strings are hashed as their bytes. An integer is a key by its
 //! eight bytes, little-endian, two's complement: `7u32`, `7i64` and `7u64` are the
 //! same key. The text `"7"` is another, and with the default algorithm so are the eight bytes themselves.
+//! [`KeyKinds`] say which of them something was built from.
 //!
 //! # Adversaries
 //!
@@ -57,6 +58,7 @@
 mod family;
 mod functions;
 mod key;
+mod kinds;
 pub mod murmur3;
 mod rapid;
 mod sorter;
@@ -65,6 +67,8 @@ mod stable;
 pub use family::{Algorithm, KeyHash};
 pub use functions::Functions;
 pub use key::Key;
+pub use kinds::KeyKinds;
+pub(crate) use kinds::Record;
 
 // For the crates of this project, not for others.
 #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! Any type that implements `Hash` as a key.
 
 use super::key::Parts;
-use super::{Key, KeyHash};
+use super::{Key, KeyHash, KeyKinds};
 use core::hash::{Hash, Hasher};
 
 /// A value of any type that implements [`Hash`] as a key.
@@ -45,6 +45,11 @@ impl<T: Hash + ?Sized> Key for Stable<'_, T> {
         let mut hasher = StableHasher(Parts::new(hash, 0));
         self.0.hash(&mut hasher);
         hasher.finish()
+    }
+
+    #[inline(always)]
+    fn kinds(&self) -> KeyKinds {
+        KeyKinds::LISTS
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tamis::cascade::{Answer, Cascade, Trainer};
 use tamis::codec::File;
 use tamis::filter::Stored;
-use tamis::hash::KeyHash;
+use tamis::hash::{KeyHash, KeyKinds};
 
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
@@ -43,9 +43,17 @@ fn the_same_cascades_are_written_byte_for_byte() {
 
 #[test]
 fn golden_cascades_answer_as_they_were_trained() {
-    for (name, reject) in [("cascade/classes.tamis", 0), ("cascade/strict.tamis", 8)] {
+    for (name, reject, keys) in [
+        ("cascade/classes.tamis", 0, KeyKinds::TEXT),
+        ("cascade/strict.tamis", 8, KeyKinds::TEXT),
+        ("cascade/classes-1.tamis", 0, KeyKinds::UNKNOWN),
+        ("cascade/strict-1.tamis", 8, KeyKinds::UNKNOWN),
+    ] {
         let cascade = Cascade::from_bytes(&fs::read(path(name)).expect(name)).expect(name);
-        assert_eq!(cascade.reject_bits(), reject);
+        assert_eq!((cascade.reject_bits(), cascade.key_kinds()), (reject, keys), "{name}");
+        assert!(cascade.check_keys(KeyKinds::TEXT).is_ok());
+        let others = cascade.check_keys(KeyKinds::INTEGERS);
+        assert_eq!(others.is_ok(), keys == KeyKinds::UNKNOWN, "{name}");
         assert_eq!(cascade.categories().collect::<Vec<_>>(), [&b"long"[..], b"short"]);
         for (word, long) in words() {
             let category = u32::from(!long);

@@ -12,7 +12,7 @@ use tamis::filter::{
     AnyFilter, Blocked, BlockedBloomFilter, BloomFilter, CounterWidth, CountingFilter, Filter,
     GrowingFilter, Insert, Mapped, RotatingFilter, SignatureFilter, StaticFilterBuilder,
 };
-use tamis::hash::{Algorithm, KeyHash};
+use tamis::hash::{Algorithm, KeyHash, KeyKinds};
 
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
@@ -29,6 +29,11 @@ fn words() -> Vec<String> {
 /// What is recorded as found among these, although nobody inserted it.
 fn strangers() -> Vec<String> {
     (0..10_000).map(|i| format!("stranger-{i}")).collect()
+}
+
+/// The name of a file as version 1 has written it.
+fn old(name: &str) -> String {
+    name.replace(".tamis", "-1.tamis")
 }
 
 /// Every file with the calls that make it.
@@ -105,7 +110,8 @@ fn the_same_filters_are_written_byte_for_byte() {
 #[test]
 fn files_recipes_and_table_are_of_the_same_names() {
     let names: Vec<String> = files().into_iter().map(|(name, _)| name).collect();
-    let recipes: Vec<&str> = recipes().into_iter().map(|(name, _)| name).collect();
+    let recipes = recipes().into_iter().flat_map(|(name, _)| [old(name), name.to_owned()]);
+    let recipes: Vec<String> = recipes.collect();
     let table: Vec<String> = table().into_iter().map(|row| row[0].clone()).collect();
     assert_eq!(names, recipes, "files and recipes");
     assert_eq!(names, table, "files and README.md");
@@ -118,6 +124,24 @@ fn files_recipes_and_table_are_of_the_same_names() {
 fn a_golden_file_read_equals_the_filter_made_anew() {
     for (name, filter) in recipes() {
         assert_eq!(golden(name), filter, "{name}");
+        assert_eq!(golden(&old(name)), filter, "{name}");
+    }
+}
+
+#[test]
+fn golden_files_say_which_keys_they_have_and_old_ones_take_every_query() {
+    for (name, _) in recipes() {
+        let (new, mut before) = (golden(name), golden(&old(name)));
+        assert_eq!(new.key_kinds(), KeyKinds::TEXT, "{name}");
+        assert!(new.try_contains("leek").expect("text") && new.try_contains(&7).is_err(), "{name}");
+        assert_eq!(before.key_kinds(), KeyKinds::UNKNOWN, "{name}");
+        assert!(before.try_contains("leek").expect("any") && before.try_contains(&7).is_ok());
+        // What is added does not make the rest known, and neither does a copy.
+        if before.insert("kohlrabi").is_ok() {
+            let again = AnyFilter::from_bytes(&before.to_bytes().expect("bytes")).expect("ours");
+            assert_eq!(again.key_kinds(), KeyKinds::TEXT.with(KeyKinds::UNKNOWN), "{name}");
+            assert!(again.try_contains(&7).is_ok(), "{name}");
+        }
     }
 }
 

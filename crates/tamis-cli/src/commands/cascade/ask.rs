@@ -68,7 +68,7 @@ pub fn classify(args: &ClassifyArgs, out: &mut Output) -> anyhow::Result<ExitCod
     // Whoever types, or follows a log, wants each answer at once.
     let files = &args.input.files;
     let streamed = files.is_empty() || files.iter().any(|path| path == Path::new("-"));
-    cascade.classify_all(&args.input, |keys, names| {
+    cascade.classify_all(&args.input, &args.cascade, |keys, names| {
         for (key, name) in keys.iter().zip(names) {
             if args.with_key {
                 out.data(key)?;

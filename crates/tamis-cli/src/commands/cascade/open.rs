@@ -1,7 +1,7 @@
 //! Cascades of either kind.
 
 use crate::input::{BATCH, KeyInput};
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use std::path::Path;
 use tamis::cascade::classic::Classic;
 use tamis::cascade::{Answer, Cascade};
@@ -69,11 +69,18 @@ impl<'a> Any<'a> {
     pub fn classify_all(
         &self,
         input: &KeyInput,
+        path: &Path,
         mut visit: impl FnMut(&[&[u8]], &[&[u8]]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let hash = match self {
-            Self::Exact(cascade) => *cascade.hash(),
-            Self::Classic(_) => KeyHash::default(),
+            Self::Exact(cascade) => {
+                input.check(path, cascade.check_keys(input.kinds()))?;
+                *cascade.hash()
+            }
+            Self::Classic(_) => {
+                ensure!(!input.integers, "{}: keys of a bfc file are text", path.display());
+                KeyHash::default()
+            }
         };
         let mut names: Vec<&[u8]> = Vec::with_capacity(BATCH);
         input.for_each_batch("classifying", &hash, |keys, hashes| {

@@ -40,6 +40,7 @@ pub fn run(args: &AddArgs) -> anyhow::Result<ExitCode> {
         let hash = *filter.hash();
         let insert = filter.as_insert()?;
         args.input.for_each_batch("adding", &hash, |_, hashes| {
+            insert.record_keys(args.input.kinds());
             insert.insert_many_hashes(hashes);
             Ok(())
         })?;

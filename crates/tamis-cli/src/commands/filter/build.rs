@@ -27,6 +27,7 @@ Examples:
   tamis filter build --counting 4 -o words.tamis words.txt
   zcat log.gz | tamis filter build --growing -o log.tamis
   tamis filter build --rotating 30 --items 100k -o month.tamis today.txt
+  seq 1000 | tamis filter build --items 1000 --integers -o numbers.tamis
   tamis filter build --static --rate 0.01% -o known.tamis addresses.txt
   tamis filter build --signatures --hex -o worms.tamis signatures.txt"
 )]
@@ -68,7 +69,7 @@ pub struct BuildArgs {
     built_once: bool,
 
     /// Keys are byte strings for `scan` to look for
-    #[arg(long, conflicts_with_all = ["counting", "growing", "rotating", "items"])]
+    #[arg(long, conflicts_with_all = ["counting", "growing", "rotating", "items", "integers"])]
     signatures: bool,
 
     /// With --signatures: each line is hexadecimal
@@ -104,6 +105,7 @@ fn filled(args: &BuildArgs) -> anyhow::Result<AnyFilter> {
     let hash = *filter.hash();
     let insert = filter.as_insert()?;
     args.input.for_each_batch("building", &hash, |_, hashes| {
+        insert.record_keys(args.input.kinds());
         insert.insert_many_hashes(hashes);
         Ok(())
     })?;
@@ -199,6 +201,7 @@ fn built_once(args: &BuildArgs) -> anyhow::Result<AnyFilter> {
     let hash = KeyHash::with_algorithm(args.hash, args.seed);
     let mut builder = StaticFilterBuilder::new(args.rate)?.with_hash(hash);
     args.input.for_each_batch("reading", &hash, |_, hashes| {
+        builder.record_keys(args.input.kinds());
         hashes.iter().for_each(|&hash| builder.insert_hash(hash));
         Ok(())
     })?;

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 Examples:
   tamis filter check seen.tamis addresses.txt
+  seq 1000 | tamis filter check --integers numbers.tamis
   tamis filter check --absent seen.tamis new.txt > unseen.txt")]
 pub struct CheckArgs {
     /// The filter
@@ -30,6 +31,7 @@ pub struct CheckArgs {
 
 pub fn run(args: &CheckArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let filter = open_filter(&args.filter)?;
+    args.input.check_kinds(&args.filter, &filter)?;
     let separator = args.input.separator().byte();
     let mut any = false;
     let mut found = [false; BATCH];

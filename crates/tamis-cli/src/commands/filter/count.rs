@@ -35,6 +35,7 @@ pub fn run(args: &CountArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         ))
         .context(Hint("build with --counting 4 or 8 to count"));
     };
+    args.input.check_kinds(&args.filter, filter)?;
     let separator = args.input.separator().byte();
     let mut any = false;
     let mut counts = [0; BATCH];

@@ -35,6 +35,7 @@ struct Info {
     fill: f64,
     false_positive_rate: f64,
     current_false_positive_rate: f64,
+    keys: String,
     hash: &'static str,
     seed: u64,
     designed_items: u64,
@@ -77,6 +78,7 @@ impl Info {
             fill: filter.fill(),
             false_positive_rate: design.rate,
             current_false_positive_rate: filter.current_false_positive_rate(),
+            keys: filter.key_kinds().to_string(),
             hash: filter.hash().algorithm().name(),
             seed: filter.hash().seed(),
             designed_items: design.items,
@@ -126,6 +128,7 @@ impl Info {
         }
         let per_item = self.bits as f64 / self.designed_items.max(1) as f64;
         row("items", format!("{} of {}", grouped(self.items), grouped(self.designed_items)))?;
+        row("keys", self.keys.clone())?;
         row("estimated items", grouped(self.estimated_items.round() as u64))?;
         row("bits", format!("{}, {per_item:.2} per designed item", grouped(self.bits)))?;
         row("hash functions", self.hashes.to_string())?;

@@ -36,6 +36,7 @@ pub fn run(args: &RemoveArgs) -> anyhow::Result<ExitCode> {
         ))
         .context(Hint("build with --counting 4 to remove keys later"));
     };
+    args.input.check_kinds(&args.filter, filter)?;
     let hash = *filter.hash();
     let (mut removed, mut absent, mut saturated) = (0, 0, 0);
     args.input.for_each_batch("removing", &hash, |_, hashes| {

@@ -125,7 +125,7 @@ fn print(path: &Path, hit: Hit<'_>, hex: bool, out: &mut Output) -> std::io::Res
 }
 
 fn confirm_list(path: &Path, hex: bool) -> anyhow::Result<HashSet<Vec<u8>>> {
-    let input = KeyInput { files: vec![path.to_owned()], null: false };
+    let input = KeyInput { files: vec![path.to_owned()], null: false, integers: false };
     Ok(read_signatures(&input, hex)?.into_iter().collect())
 }
 

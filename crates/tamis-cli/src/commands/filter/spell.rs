@@ -12,6 +12,7 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tamis::filter::AnyFilter;
+use tamis::hash::KeyKinds;
 use tamis::spell::{Decoded, Speller};
 use tamis_corpus::Error;
 use tamis_corpus::keys::{self, Separator};
@@ -70,6 +71,7 @@ pub fn run(args: &SpellArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         return Err(anyhow!("{}: signatures are no dictionary", args.filter.display()))
             .context(Hint("build one of a word list, without --signatures"));
     }
+    dictionary.check_keys(KeyKinds::TEXT).with_context(|| args.filter.display().to_string())?;
     let list = args.words.as_deref().map(read_words).transpose()?;
     let speller = speller(&dictionary, list.as_ref(), args);
     warn_if_too_many(&dictionary, &speller);

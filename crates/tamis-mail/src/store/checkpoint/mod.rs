@@ -28,7 +28,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use tamis::codec::{Header, Kind};
-use tamis::hash::KeyHash;
+use tamis::hash::{KeyHash, KeyKinds};
 use tamis_corpus::files::PrivateCopy;
 
 /// The oldest version of the file that is read here.
@@ -247,7 +247,8 @@ pub(crate) fn write(
     }
     // The seed is in a file of its own.
     let (hash, parameters) = (KeyHash::new(0), described.write(identity.seed));
-    let header = Header { kind: Kind::Mail, hash, items: rows.len() as u64, parameters };
+    let (keys, items) = (KeyKinds::NONE, rows.len() as u64);
+    let header = Header { kind: Kind::Mail, hash, keys, items, parameters };
     private::write(&folder.join(NAME), |out| header.write(out, &parts).map_err(Error::from))?;
     Ok(true)
 }

@@ -47,8 +47,8 @@ pub use layout::{BitLayout, Layout};
 pub(crate) use serialization::{check_padding, read_layout};
 
 use super::methods::{insert_methods, question_methods, stored_methods};
-use super::{Design, Filter, Insert};
-use crate::hash::{Key, KeyHash};
+use super::{Design, Filter, Insert, joined_keys};
+use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
 use count::Count;
@@ -66,6 +66,7 @@ pub struct Bloom<L: BitLayout, S = Vec<Line>> {
     layout: L,
     hash: KeyHash,
     design: Design,
+    keys: Record,
     items: Count,
     storage: S,
 }
@@ -108,7 +109,8 @@ impl<L: BitLayout> Bloom<L> {
 
     pub(crate) fn with_layout(layout: L, design: Design) -> Result<Self> {
         let storage = line::zeroed(layout.lines())?;
-        Ok(Self { layout, hash: KeyHash::default(), design, items: Count::new(0), storage })
+        let (hash, keys) = (KeyHash::default(), KeyKinds::NONE);
+        Ok(Self::assemble(layout, hash, design, keys, 0, storage))
     }
 
     /// The same filter, empty, with another hash or seed.
@@ -125,6 +127,7 @@ impl<L: BitLayout> Bloom<L> {
     /// [`Error::Mismatch`] if hash, seed, size or functions differ; nothing is changed then.
     pub fn union<T: Storage>(&mut self, other: &Bloom<L, T>) -> Result<()> {
         self.must_match(other)?;
+        self.keys = joined_keys(self, other);
         line::combine(&mut self.storage, other.storage.lines(), |a, b| a | b);
         self.items.add(other.len());
         Ok(())
@@ -137,6 +140,7 @@ impl<L: BitLayout> Bloom<L> {
     /// [`Error::Mismatch`] if hash, seed, size or functions differ; nothing is changed then.
     pub fn intersection<T: Storage>(&mut self, other: &Bloom<L, T>) -> Result<()> {
         self.must_match(other)?;
+        self.keys = joined_keys(self, other);
         line::combine(&mut self.storage, other.storage.lines(), |a, b| a & b);
         let most = self.len().min(other.len());
         self.items = Count::new((self.estimated_items().round() as u64).min(most));
@@ -185,8 +189,8 @@ impl<L: BitLayout, S: Storage> Bloom<L, S> {
     /// [`Error::Memory`] if there is none.
     pub fn to_owned(&self) -> Result<Bloom<L>> {
         let storage = line::copied(line::bytes_of(self.lines()))?;
-        let Self { layout, hash, design, items, .. } = *self;
-        Ok(Bloom { layout, hash, design, items, storage })
+        let Self { layout, hash, design, keys, items, .. } = *self;
+        Ok(Bloom { layout, hash, design, keys, items, storage })
     }
 
     /// Whether the other filter has every bit of this one, and so finds every key that this one finds.
@@ -245,6 +249,10 @@ impl<L: BitLayout, S: Storage> Filter for Bloom<L, S> {
         self.items.get()
     }
 
+    fn key_kinds(&self) -> KeyKinds {
+        self.keys.0
+    }
+
     fn fill(&self) -> f64 {
         (line::ones(self.lines()) as f64 / self.bits() as f64).min(1.0)
     }
@@ -271,10 +279,17 @@ impl<L: BitLayout> Insert for Bloom<L> {
 
     fn insert_many<K: Key>(&mut self, keys: &[K]) {
         let hash = self.hash;
+        self.keys.add(KeyKinds::of(keys));
         self.insert_each(keys, |key| key.hash_with(&hash));
     }
 
+    #[inline(always)]
+    fn record_keys(&mut self, kinds: KeyKinds) {
+        self.keys.add(kinds);
+    }
+
     fn clear(&mut self) {
+        self.keys = Record::default();
         self.items = Count::new(0);
         self.storage.fill(bytemuck::Zeroable::zeroed());
     }

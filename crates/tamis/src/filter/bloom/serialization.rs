@@ -8,7 +8,7 @@ use super::{BitLayout, Bloom, Storage, line};
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
-use crate::hash::KeyHash;
+use crate::hash::{KeyHash, KeyKinds, Record};
 use crate::memory::Line;
 use crate::{Error, Result};
 use std::io::Write;
@@ -21,8 +21,13 @@ impl<L: BitLayout, S: Storage> Stored for Bloom<L, S> {
         let parameters = Parameters::new().u8(L::CODE).u8(0).u16(0);
         let parameters = parameters.u32(self.hashes()).u64(self.bits());
         let parameters = self.design.write(parameters);
-        let header =
-            Header { kind: Kind::Bloom, hash: self.hash, items: self.items.get(), parameters };
+        let header = Header {
+            kind: Kind::Bloom,
+            hash: self.hash,
+            keys: self.keys.0,
+            items: self.items.get(),
+            parameters,
+        };
         header.write(out, &[line::bytes_of(self.lines())])
     }
 
@@ -40,7 +45,7 @@ impl<L: BitLayout, S: Storage> Stored for Bloom<L, S> {
         let design = Design::read(&mut fields)?;
         fields.finish()?;
         let storage = lines.take(layout.lines() as u64)?;
-        Ok(Self::assemble(layout, file.hash(), design, file.items(), storage))
+        Ok(Self::assemble(layout, file.hash(), design, file.keys(), file.items(), storage))
     }
 
     fn check(&self) -> Result<()> {
@@ -53,10 +58,11 @@ impl<L: BitLayout, S> Bloom<L, S> {
         layout: L,
         hash: KeyHash,
         design: Design,
+        keys: KeyKinds,
         items: u64,
         storage: S,
     ) -> Self {
-        Self { layout, hash, design, items: Count::new(items), storage }
+        Self { layout, hash, design, keys: Record(keys), items: Count::new(items), storage }
     }
 }
 

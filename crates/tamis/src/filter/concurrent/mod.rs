@@ -27,14 +27,15 @@ mod stripe;
 
 use super::bloom::{BitLayout, Blocked, BlockedBloomFilter};
 use super::methods::{describe, question_methods};
-use super::{Design, Filter};
-use crate::hash::{Key, KeyHash};
+use super::{Design, Filter, joined_keys};
+use crate::hash::{Key, KeyHash, KeyKinds};
 use crate::memory::prefetch::{Ahead, pipeline};
 use crate::memory::{SharedLine, Storage, WORDS, line};
 use crate::{Error, Result};
 use core::fmt;
 use std::num::NonZero;
 use std::path::Path;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use stripe::{MOST_ITEMS, Stripe};
 
 /// Stripes of lines that are locked together, for each thread that can run at once: so many that two hardly
@@ -47,6 +48,7 @@ pub struct ConcurrentBloomFilter {
     layout: Blocked,
     hash: KeyHash,
     design: Design,
+    keys: AtomicU8,
     lines: Vec<SharedLine>,
     /// A power of two of them.
     stripes: Vec<Stripe>,
@@ -73,6 +75,7 @@ impl ConcurrentBloomFilter {
     /// one is told so.
     #[inline(always)]
     pub fn insert<K: Key + ?Sized>(&self, key: &K) -> bool {
+        self.record_keys(key.kinds());
         self.insert_hash(key.hash_with(&self.hash))
     }
 
@@ -95,6 +98,16 @@ impl ConcurrentBloomFilter {
         is_new
     }
 
+    /// Says what hashes were made of that are inserted: recorded in the file, for
+    /// [`Self::check_keys`].
+    #[inline(always)]
+    pub fn record_keys(&self, kinds: KeyKinds) {
+        // Nearly always it is known, and then nobody has to wait for the line.
+        if !self.key_kinds().have(kinds) {
+            self.keys.fetch_or(kinds.code(), Relaxed);
+        }
+    }
+
     /// The stripe of a line.
     #[inline(always)]
     fn stripe(&self, line: usize) -> &Stripe {
@@ -110,6 +123,7 @@ impl ConcurrentBloomFilter {
 
     /// Inserts many keys.
     pub fn insert_many<K: Key>(&self, keys: &[K]) {
+        self.record_keys(KeyKinds::of(keys));
         self.insert_each(keys, |key| key.hash_with(&self.hash));
     }
 
@@ -138,6 +152,7 @@ impl ConcurrentBloomFilter {
     /// [`Error::Mismatch`] if hash, seed, size or functions differ; nothing is changed then.
     pub fn union<S: Storage>(&self, other: &BlockedBloomFilter<S>) -> Result<()> {
         self.must_match(other)?;
+        self.record_keys(joined_keys(self, other).0);
         for (index, line) in other.lines().iter().enumerate() {
             self.stripe(index).hold(|items| {
                 let shared = &self.lines[index];
@@ -163,6 +178,7 @@ impl ConcurrentBloomFilter {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
+        *self.keys.get_mut() = 0;
         for line in &mut self.lines {
             line.clear();
         }
@@ -187,12 +203,13 @@ impl ConcurrentBloomFilter {
     /// # Errors
     /// [`Error::Memory`] if there is none.
     pub fn snapshot(&self) -> Result<BlockedBloomFilter> {
-        let items = self.len();
+        let (keys, items) = (self.key_kinds(), self.len());
         let mut lines = line::zeroed(self.lines.len())?;
         for (line, shared) in lines.iter_mut().zip(&self.lines) {
             *line = shared.load();
         }
-        Ok(BlockedBloomFilter::assemble(self.layout, self.hash, self.design, items, lines))
+        let (layout, hash, design) = (self.layout, self.hash, self.design);
+        Ok(BlockedBloomFilter::assemble(layout, hash, design, keys, items, lines))
     }
 
     /// Saves a [snapshot](Self::snapshot) in a file, which appears whole or not at all.
@@ -226,9 +243,9 @@ impl ConcurrentBloomFilter {
     /// The plain filter with these bits.
     #[must_use]
     pub fn into_filter(self) -> BlockedBloomFilter {
-        let items = self.len();
+        let (keys, items) = (self.key_kinds(), self.len());
         let lines = self.lines.into_iter().map(|line| line.load()).collect();
-        BlockedBloomFilter::assemble(self.layout, self.hash, self.design, items, lines)
+        BlockedBloomFilter::assemble(self.layout, self.hash, self.design, keys, items, lines)
     }
 
     fn must_match<S: Storage>(&self, other: &BlockedBloomFilter<S>) -> Result<()> {
@@ -246,7 +263,8 @@ impl Clone for ConcurrentBloomFilter {
     fn clone(&self) -> Self {
         let lines = self.lines.iter().map(SharedLine::load).collect();
         let (layout, hash, design) = (self.layout, self.hash, self.design);
-        BlockedBloomFilter::assemble(layout, hash, design, self.len(), lines).into()
+        let (keys, items) = (self.key_kinds(), self.len());
+        BlockedBloomFilter::assemble(layout, hash, design, keys, items, lines).into()
     }
 }
 
@@ -286,6 +304,7 @@ impl From<BlockedBloomFilter> for ConcurrentBloomFilter {
             layout: filter.layout(),
             hash: *filter.hash(),
             design: filter.design(),
+            keys: AtomicU8::new(filter.key_kinds().code()),
             lines: filter.into_lines().into_iter().map(|line| SharedLine::new(&line)).collect(),
             stripes,
         };
@@ -299,6 +318,11 @@ question_methods!(impl [] ConcurrentBloomFilter);
 impl Filter for ConcurrentBloomFilter {
     fn hash(&self) -> &KeyHash {
         &self.hash
+    }
+
+    #[inline(always)]
+    fn key_kinds(&self) -> KeyKinds {
+        KeyKinds::from_bits(self.keys.load(Relaxed))
     }
 
     #[inline]

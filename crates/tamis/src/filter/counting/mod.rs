@@ -38,8 +38,8 @@ pub use counters::CounterWidth;
 
 use super::bloom::Layout;
 use super::methods::{insert_methods, question_methods, stored_methods};
-use super::{Design, Filter, Insert};
-use crate::hash::{Key, KeyHash};
+use super::{Design, Filter, Insert, joined_keys};
+use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::prefetch::{Ahead, pipeline, prefetch};
 use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
@@ -67,6 +67,7 @@ pub struct CountingFilter<S = Vec<Line>> {
     places: Places,
     hash: KeyHash,
     design: Design,
+    keys: Record,
     items: u64,
     storage: S,
 }
@@ -113,7 +114,8 @@ impl CountingFilter {
 
     fn with_places(places: Places, design: Design) -> Result<Self> {
         let storage = line::zeroed(places.lines())?;
-        Ok(Self { places, hash: KeyHash::default(), design, items: 0, storage })
+        let (hash, keys) = (KeyHash::default(), Record::default());
+        Ok(Self { places, hash, design, keys, items: 0, storage })
     }
 
     /// The same filter, empty, with another hash or seed.
@@ -157,6 +159,7 @@ impl CountingFilter {
     /// then.
     pub fn union<T: Storage>(&mut self, other: &CountingFilter<T>) -> Result<()> {
         self.must_match(other)?;
+        self.keys = joined_keys(self, other);
         let width = self.places.width();
         line::combine(&mut self.storage, other.storage.lines(), |a, b| width.add(a, b));
         self.items = self.items.saturating_add(other.items);
@@ -170,6 +173,7 @@ impl CountingFilter {
     /// [`Error::Mismatch`] as in [`Self::union`].
     pub fn intersection<T: Storage>(&mut self, other: &CountingFilter<T>) -> Result<()> {
         self.must_match(other)?;
+        self.keys = joined_keys(self, other);
         let width = self.places.width();
         line::combine(&mut self.storage, other.storage.lines(), |a, b| width.least(a, b));
         let most = self.items.min(other.items);
@@ -238,8 +242,8 @@ impl<S: Storage> CountingFilter<S> {
     /// [`Error::Memory`] if there is none.
     pub fn to_owned(&self) -> Result<CountingFilter> {
         let storage = line::copied(line::bytes_of(self.storage.lines()))?;
-        let Self { places, hash, design, items, .. } = *self;
-        Ok(CountingFilter { places, hash, design, items, storage })
+        let Self { places, hash, design, keys, items, .. } = *self;
+        Ok(CountingFilter { places, hash, design, keys, items, storage })
     }
 
     fn must_match<T: Storage>(&self, other: &CountingFilter<T>) -> Result<()> {
@@ -312,6 +316,10 @@ impl<S: Storage> Filter for CountingFilter<S> {
         self.items
     }
 
+    fn key_kinds(&self) -> KeyKinds {
+        self.keys.0
+    }
+
     fn fill(&self) -> f64 {
         let taken = |word| u64::from(self.places.width().taken(word));
         let lines = self.storage.lines().iter();
@@ -350,7 +358,13 @@ impl Insert for CountingFilter {
         );
     }
 
+    #[inline(always)]
+    fn record_keys(&mut self, kinds: KeyKinds) {
+        self.keys.add(kinds);
+    }
+
     fn clear(&mut self) {
+        self.keys = Record::default();
         self.items = 0;
         self.storage.fill(bytemuck::Zeroable::zeroed());
     }

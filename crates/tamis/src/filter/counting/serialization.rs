@@ -10,6 +10,7 @@ use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::filter::bloom::{Layout, check_padding};
+use crate::hash::Record;
 use crate::{Error, Result};
 use std::io::Write;
 
@@ -22,8 +23,13 @@ impl<S: Storage> Stored for CountingFilter<S> {
         let parameters = Parameters::new().u8(self.layout().code()).u8(width).u16(0);
         let parameters = parameters.u32(self.hashes()).u64(self.bits());
         let parameters = self.design.write(parameters);
-        let header =
-            Header { kind: Kind::Counting, hash: self.hash, items: self.items, parameters };
+        let header = Header {
+            kind: Kind::Counting,
+            hash: self.hash,
+            keys: self.keys.0,
+            items: self.items,
+            parameters,
+        };
         header.write(out, &[line::bytes_of(self.storage.lines())])
     }
 
@@ -43,7 +49,8 @@ impl<S: Storage> Stored for CountingFilter<S> {
         let design = Design::read(&mut fields)?;
         fields.finish()?;
         let storage = lines.take(places.lines() as u64)?;
-        Ok(Self { places, hash: file.hash(), design, items: file.items(), storage })
+        let keys = Record(file.keys());
+        Ok(Self { places, hash: file.hash(), design, keys, items: file.items(), storage })
     }
 
     fn check(&self) -> Result<()> {

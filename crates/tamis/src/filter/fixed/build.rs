@@ -2,7 +2,7 @@
 
 use super::{StaticFilter, room};
 use crate::filter::Design;
-use crate::hash::{Key, KeyHash};
+use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::{Line, line};
 use crate::solve::band::shape::{Planes, Shape};
 use crate::solve::band::system::System;
@@ -17,6 +17,7 @@ const ATTEMPTS: u32 = 60;
 pub struct StaticFilterBuilder {
     hash: KeyHash,
     rate: f64,
+    record: Record,
     keys: HashedKeys,
 }
 
@@ -55,13 +56,14 @@ impl StaticFilterBuilder {
     /// [`crate::Error::Rate`] unless the rate lies between `2^-30` and 1.
     pub fn new(rate: f64) -> Result<Self> {
         Planes::for_rate(rate)?;
-        Ok(Self { hash: KeyHash::default(), rate, keys: HashedKeys::new() })
+        let (hash, record) = (KeyHash::default(), Record::default());
+        Ok(Self { hash, rate, record, keys: HashedKeys::new() })
     }
 
     /// The same, without keys, with another hash or seed.
     #[must_use]
     pub fn with_hash(self, hash: KeyHash) -> Self {
-        Self { hash, keys: HashedKeys::new(), ..self }
+        Self { hash, record: Record::default(), keys: HashedKeys::new(), ..self }
     }
 
     /// How keys are hashed.
@@ -77,7 +79,14 @@ impl StaticFilterBuilder {
 
     /// Adds a key; the same one again counts once.
     pub fn insert<K: Key + ?Sized>(&mut self, key: &K) {
+        self.record_keys(key.kinds());
         self.insert_hash(key.hash_with(&self.hash));
+    }
+
+    /// Says what hashes were made of that are added: recorded in the file of the filter.
+    #[inline]
+    pub fn record_keys(&mut self, kinds: KeyKinds) {
+        self.record.add(kinds);
     }
 
     /// Adds a key with this hash.
@@ -107,7 +116,7 @@ impl StaticFilterBuilder {
             0 => (Shape::new(planes, 0, 0)?, Vec::new()),
             _ => self.solved(planes, watch)?,
         };
-        Ok(StaticFilter { hash: self.hash, design, shape, storage })
+        Ok(StaticFilter { hash: self.hash, design, keys: self.record, shape, storage })
     }
 
     /// With as little room as the keys need: more is given where they are crowded.

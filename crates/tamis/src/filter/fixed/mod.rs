@@ -35,7 +35,7 @@ pub use build::StaticFilterBuilder;
 use super::methods::{question_methods, stored_methods};
 use super::{Design, Filter, LINE_BITS};
 use crate::Result;
-use crate::hash::KeyHash;
+use crate::hash::{KeyHash, KeyKinds, Record};
 use crate::memory::prefetch::{Ahead, pipeline};
 use crate::memory::{Line, Storage, line};
 use crate::solve::band::shape::{MOST_SPAN_BITS, Planes, SLOTS, Shape};
@@ -49,6 +49,7 @@ use crate::solve::band::windows;
 pub struct StaticFilter<S = Vec<Line>> {
     hash: KeyHash,
     design: Design,
+    keys: Record,
     shape: Shape,
     storage: S,
 }
@@ -120,7 +121,8 @@ impl<S: Storage> StaticFilter<S> {
     /// [`crate::Error::Memory`] if there is none.
     pub fn to_owned(&self) -> Result<StaticFilter> {
         let storage = line::copied(line::bytes_of(self.storage.lines()))?;
-        Ok(StaticFilter { hash: self.hash, design: self.design, shape: self.shape, storage })
+        let Self { hash, design, keys, shape, .. } = *self;
+        Ok(StaticFilter { hash, design, keys, shape, storage })
     }
 }
 
@@ -162,6 +164,10 @@ impl<S: Storage> Filter for StaticFilter<S> {
 
     fn len(&self) -> u64 {
         self.design.items
+    }
+
+    fn key_kinds(&self) -> KeyKinds {
+        self.keys.0
     }
 
     fn fill(&self) -> f64 {

@@ -7,6 +7,7 @@ use super::StaticFilter;
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
+use crate::hash::Record;
 use crate::memory::{Storage, line};
 use crate::solve::band::shape::{MOST_PLANES, MOST_SPAN_BITS, Planes, Shape};
 use crate::{Error, Result};
@@ -25,7 +26,8 @@ impl<S: Storage> Stored for StaticFilter<S> {
             .u64(starts)
             .u8(self.shape.span().ilog2() as u8);
         let items = self.design.items;
-        let header = Header { kind: Kind::Static, hash: self.hash, items, parameters };
+        let (hash, keys) = (self.hash, self.keys.0);
+        let header = Header { kind: Kind::Static, hash, keys, items, parameters };
         header.write(out, &[line::bytes_of(self.storage.lines())])
     }
 
@@ -50,6 +52,6 @@ impl<S: Storage> Stored for StaticFilter<S> {
         let shape = Shape::new(planes, starts, span_bits)
             .map_err(|_| Error::malformed("the starts", "as many as there is room for", starts))?;
         let storage = lines.take(if starts == 0 { 0 } else { shape.lines() as u64 })?;
-        Ok(Self { hash: file.hash(), design, shape, storage })
+        Ok(Self { hash: file.hash(), design, keys: Record(file.keys()), shape, storage })
     }
 }

@@ -21,8 +21,8 @@ mod serialization;
 
 use super::bloom::{BitLayout, Blocked, Bloom};
 use super::methods::{insert_methods, question_methods, stored_methods};
-use super::{Design, Filter, Insert, any_of};
-use crate::hash::KeyHash;
+use super::{Design, Filter, Insert, any_of, joined_keys};
+use crate::hash::{KeyHash, KeyKinds, Record};
 use crate::memory::{Line, Storage};
 use crate::{Error, Result};
 
@@ -51,6 +51,7 @@ pub const MAX_LAYERS: usize = 40;
 pub struct GrowingFilter<L: BitLayout = Blocked, S = Vec<Line>> {
     hash: KeyHash,
     design: Design,
+    keys: Record,
     items: u64,
     layers: Vec<Bloom<L, S>>,
 }
@@ -86,7 +87,8 @@ impl<L: BitLayout> GrowingFilter<L> {
         Design::check_rate(rate, LEAST_RATE * 0.999)?;
         let design = Design { items: items.max(1), rate };
         let first = Self::layer(design, design.items, 0, KeyHash::default())?;
-        Ok(Self { hash: KeyHash::default(), design, items: 0, layers: vec![first] })
+        let (hash, keys) = (KeyHash::default(), Record::default());
+        Ok(Self { hash, design, keys, items: 0, layers: vec![first] })
     }
 
     /// As [`GrowingFilter::with_bits`], with layers of either layout.
@@ -104,6 +106,7 @@ impl<L: BitLayout> GrowingFilter<L> {
     pub fn with_hash(mut self, hash: KeyHash) -> Self {
         self.hash = hash;
         self.layers.truncate(1);
+        self.keys = Record::default();
         self.items = 0;
         self.layers = self.layers.into_iter().map(|layer| layer.with_hash(hash)).collect();
         self
@@ -162,6 +165,7 @@ impl<L: BitLayout> GrowingFilter<L> {
                 reason: "merge fewer filters, or build one from all keys",
             });
         }
+        self.keys = joined_keys(self, other);
         // The largest last: it is the one that has room.
         if !added.is_empty() {
             self.layers.retain(|layer| !layer.is_empty());
@@ -179,6 +183,7 @@ impl<L: BitLayout> GrowingFilter<L> {
     /// different sizes, which have no common bits. [`Error::Mismatch`] as in [`Self::union`].
     pub fn intersection<S: Storage>(&mut self, other: &GrowingFilter<L, S>) -> Result<()> {
         self.must_match(other)?;
+        let keys = joined_keys(self, other);
         let ([left], [right]) = (&mut self.layers[..], &other.layers[..]) else {
             return Err(Error::Unsupported {
                 kind: "a growing filter",
@@ -187,6 +192,7 @@ impl<L: BitLayout> GrowingFilter<L> {
             });
         };
         left.intersection(right)?;
+        self.keys = keys;
         self.items = left.len();
         Ok(())
     }
@@ -223,7 +229,8 @@ impl<L: BitLayout, S: Storage> GrowingFilter<L, S> {
     /// [`Error::Memory`] if there is none.
     pub fn to_owned(&self) -> Result<GrowingFilter<L>> {
         let layers = self.layers.iter().map(Bloom::to_owned).collect::<Result<_>>()?;
-        Ok(GrowingFilter { hash: self.hash, design: self.design, items: self.items, layers })
+        let Self { hash, design, keys, items, .. } = *self;
+        Ok(GrowingFilter { hash, design, keys, items, layers })
     }
 
     fn must_match<T: Storage>(&self, other: &GrowingFilter<L, T>) -> Result<()> {
@@ -276,6 +283,10 @@ impl<L: BitLayout, S: Storage> Filter for GrowingFilter<L, S> {
         self.items
     }
 
+    fn key_kinds(&self) -> KeyKinds {
+        self.keys.0
+    }
+
     fn fill(&self) -> f64 {
         let set: f64 = self.layers.iter().map(|layer| layer.fill() * layer.bits() as f64).sum();
         set / self.bits().max(1) as f64
@@ -310,7 +321,13 @@ impl<L: BitLayout> Insert for GrowingFilter<L> {
         }
     }
 
+    #[inline(always)]
+    fn record_keys(&mut self, kinds: KeyKinds) {
+        self.keys.add(kinds);
+    }
+
     fn clear(&mut self) {
+        self.keys = Record::default();
         self.items = 0;
         self.layers.truncate(1);
         self.layers.iter_mut().for_each(Bloom::clear);

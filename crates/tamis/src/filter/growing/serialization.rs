@@ -9,6 +9,7 @@ use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::filter::bloom::{BitLayout, Bloom, read_layout};
+use crate::hash::Record;
 use crate::memory::{Storage, line};
 use crate::{Error, Result};
 use std::io::Write;
@@ -24,7 +25,8 @@ impl<L: BitLayout, S: Storage> Stored for GrowingFilter<L, S> {
             parameters = parameters.u64(layer.bits()).u32(layer.hashes()).u32(0);
             parameters = layer.design().write(parameters.u64(layer.len()));
         }
-        let header = Header { kind: Kind::Growing, hash: self.hash, items: self.items, parameters };
+        let Self { hash, keys: Record(keys), items, .. } = *self;
+        let header = Header { kind: Kind::Growing, hash, keys, items, parameters };
         let content: Vec<&[u8]> =
             self.layers.iter().map(|layer| line::bytes_of(layer.lines())).collect();
         header.write(out, &content)
@@ -61,10 +63,12 @@ impl<L: BitLayout, S: Storage> Stored for GrowingFilter<L, S> {
                 ));
             }
             let storage = lines.take(layout.lines() as u64)?;
-            layers.push(Bloom::assemble(layout, file.hash(), made_for, items, storage));
+            let keys = file.keys();
+            layers.push(Bloom::assemble(layout, file.hash(), made_for, keys, items, storage));
         }
         fields.finish()?;
-        Ok(Self { hash: file.hash(), design, items: file.items(), layers })
+        let keys = Record(file.keys());
+        Ok(Self { hash: file.hash(), design, keys, items: file.items(), layers })
     }
 
     fn check(&self) -> Result<()> {

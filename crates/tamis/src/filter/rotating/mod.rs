@@ -29,8 +29,8 @@ mod serialization;
 
 use super::bloom::{BitLayout, Blocked};
 use super::methods::{insert_methods, question_methods, stored_methods};
-use super::{Design, Filter, Insert, LINE_BITS, any_of};
-use crate::hash::{Key, KeyHash};
+use super::{Design, Filter, Insert, LINE_BITS, any_of, joined_keys};
+use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::prefetch::{Ahead, pipeline, prefetch};
 use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
@@ -48,6 +48,7 @@ pub struct RotatingFilter<S = Vec<Line>> {
     hash: KeyHash,
     design: Design,
     current: u32,
+    keys: Record,
     items: Vec<u64>,
     storage: S,
 }
@@ -86,6 +87,7 @@ impl RotatingFilter {
             hash: KeyHash::default(),
             design,
             current: 0,
+            keys: Record::default(),
             items: vec![0; generations as usize],
             storage: line::zeroed(lines as usize)?,
         })
@@ -125,6 +127,7 @@ impl RotatingFilter {
     /// [`Error::Mismatch`] if hash, seed, size or generations differ; nothing is changed then.
     pub fn union<S: Storage>(&mut self, other: &RotatingFilter<S>) -> Result<()> {
         self.must_match(other)?;
+        self.keys = joined_keys(self, other);
         for age in 0..self.generations() {
             let (here, there) = (self.slot(age), other.slot(age));
             self.items[here] = self.items[here].saturating_add(other.items[there]);
@@ -146,6 +149,7 @@ impl RotatingFilter {
     /// [`Error::Mismatch`] as in [`Self::union`].
     pub fn intersection<S: Storage>(&mut self, other: &RotatingFilter<S>) -> Result<()> {
         self.must_match(other)?;
+        self.keys = joined_keys(self, other);
         // A key that is `age` rotations old in one filter is that old or younger in the other:
         // of each generation stays what the other filter has up to the same age.
         let generations = self.items.len();
@@ -218,8 +222,9 @@ impl<S: Storage> RotatingFilter<S> {
     /// [`Error::Memory`] if there is none.
     pub fn to_owned(&self) -> Result<RotatingFilter> {
         let storage = line::copied(line::bytes_of(self.storage.lines()))?;
-        let Self { layout, hash, design, current, .. } = *self;
-        Ok(RotatingFilter { layout, hash, design, current, items: self.items.clone(), storage })
+        let Self { layout, hash, design, current, keys, .. } = *self;
+        let items = self.items.clone();
+        Ok(RotatingFilter { layout, hash, design, current, keys, items, storage })
     }
 
     /// The place of the generation that is `age` rotations old.
@@ -302,6 +307,10 @@ impl<S: Storage> Filter for RotatingFilter<S> {
         total(&self.items)
     }
 
+    fn key_kinds(&self) -> KeyKinds {
+        self.keys.0
+    }
+
     fn fill(&self) -> f64 {
         line::ones(self.storage.lines()) as f64 / self.bits() as f64
     }
@@ -341,7 +350,13 @@ impl Insert for RotatingFilter {
         );
     }
 
+    #[inline(always)]
+    fn record_keys(&mut self, kinds: KeyKinds) {
+        self.keys.add(kinds);
+    }
+
     fn clear(&mut self) {
+        self.keys = Record::default();
         self.current = 0;
         self.items.fill(0);
         self.storage.fill(bytemuck::Zeroable::zeroed());

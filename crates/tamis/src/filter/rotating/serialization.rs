@@ -9,6 +9,7 @@ use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::filter::bloom::{BitLayout, read_layout};
+use crate::hash::Record;
 use crate::memory::{Storage, line};
 use crate::{Error, Result};
 use std::io::Write;
@@ -25,7 +26,8 @@ impl<S: Storage> Stored for RotatingFilter<S> {
             parameters = parameters.u64(items);
         }
         let items = total(&self.items);
-        let header = Header { kind: Kind::Rotating, hash: self.hash, items, parameters };
+        let (hash, keys) = (self.hash, self.keys.0);
+        let header = Header { kind: Kind::Rotating, hash, keys, items, parameters };
         header.write(out, &[line::bytes_of(self.storage.lines())])
     }
 
@@ -51,6 +53,7 @@ impl<S: Storage> Stored for RotatingFilter<S> {
             ));
         }
         let storage = lines.take((layout.lines() as u64).saturating_mul(u64::from(generations)))?;
-        Ok(Self { layout, hash: file.hash(), design, current, items, storage })
+        let keys = Record(file.keys());
+        Ok(Self { layout, hash: file.hash(), design, current, keys, items, storage })
     }
 }

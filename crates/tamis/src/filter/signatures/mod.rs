@@ -26,7 +26,7 @@ pub use scanner::{Hit, Scanner};
 use super::bloom::{Blocked, Bloom};
 use super::methods::{question_methods, stored_methods};
 use super::{Design, Filter};
-use crate::hash::KeyHash;
+use crate::hash::{KeyHash, KeyKinds};
 use crate::memory::{Line, Storage, line};
 use crate::{Error, Result};
 use window::{Bits, Window};
@@ -129,6 +129,10 @@ stored_methods!(SignatureFilter);
 impl<S: Storage> Filter for SignatureFilter<S> {
     fn hash(&self) -> &KeyHash {
         self.whole.hash()
+    }
+
+    fn key_kinds(&self) -> KeyKinds {
+        self.whole.key_kinds()
     }
 
     fn contains_hash(&self, hash: u64) -> bool {

@@ -32,7 +32,8 @@ impl<S: Storage> Stored for SignatureFilter<S> {
             parameters = parameters.u16(length);
         }
         let hash = *self.hash();
-        let header = Header { kind: Kind::Signatures, hash, items: self.len(), parameters };
+        let (keys, items) = (self.key_kinds(), self.len());
+        let header = Header { kind: Kind::Signatures, hash, keys, items, parameters };
         header.write(out, &[line::bytes_of(windows), line::bytes_of(self.whole.lines())])
     }
 
@@ -64,7 +65,8 @@ impl<S: Storage> Stored for SignatureFilter<S> {
         }
         let windows = lines.take(window_bits / LINE_BITS)?;
         let storage = lines.take(layout.lines() as u64)?;
-        let whole = Bloom::assemble(layout, file.hash(), design, file.items(), storage);
+        let whole =
+            Bloom::assemble(layout, file.hash(), design, file.keys(), file.items(), storage);
         Ok(Self { lengths, window, windows, whole })
     }
 }

@@ -9,7 +9,7 @@ use super::base::Base;
 use super::{Index, check_bands};
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{Fields, File, Header, Kind, Parameters};
-use crate::hash::{Algorithm, KeyHash};
+use crate::hash::{Algorithm, KeyHash, KeyKinds};
 use crate::memory::{Line, Storage};
 use crate::similar::lsh::Bands;
 use crate::similar::shingle::{Normalization, Tokens};
@@ -50,6 +50,7 @@ impl<S: Storage> Stored for Index<S> {
         let header = Header {
             kind: Kind::Index,
             hash: *self.signer.hash(),
+            keys: KeyKinds::NONE,
             items: documents.len() as u64,
             parameters,
         };

@@ -5,6 +5,7 @@
 
 use super::{Method, Signature, Signer};
 use crate::codec::{ALIGNMENT, File, Header, Kind, Parameters};
+use crate::hash::KeyKinds;
 use crate::{Error, Result};
 use std::io::Write;
 
@@ -20,7 +21,13 @@ impl Signature {
             .u8(u8::from(self.size.is_some()))
             .u16(0)
             .u64(self.size.unwrap_or(0));
-        let header = Header { kind: Kind::Sketch, hash: self.signer.hash, items: 1, parameters };
+        let header = Header {
+            kind: Kind::Sketch,
+            hash: self.signer.hash,
+            keys: KeyKinds::NONE,
+            items: 1,
+            parameters,
+        };
         let components = self.components.iter();
         let content: Vec<u8> = components.flat_map(|component| component.to_le_bytes()).collect();
         header.write(out, &[&content])

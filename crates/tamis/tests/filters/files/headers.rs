@@ -3,7 +3,8 @@
 use super::{Sample, open, refusal, samples, verify};
 use crate::support::{header_length, rewrite, seal};
 use tamis::Error;
-use tamis::hash::Algorithm;
+use tamis::codec::File;
+use tamis::hash::{Algorithm, KeyKinds};
 
 /// Where the fixed fields of a header are.
 const KIND: usize = 8;
@@ -12,7 +13,8 @@ const HEADER_LENGTH: usize = 12;
 const CONTENT_LENGTH: usize = 16;
 const CONTENT_CHECKSUM: usize = 24;
 const HASH: usize = 32;
-const RESERVED: std::ops::Range<usize> = 34..40;
+const KEYS: usize = 34;
+const RESERVED: std::ops::Range<usize> = 35..40;
 
 /// The error that all readers agree on.
 fn all_refuse(sample: &Sample, file: &[u8], what: &str) -> Error {
@@ -26,7 +28,8 @@ fn all_refuse(sample: &Sample, file: &[u8], what: &str) -> Error {
 #[test]
 fn a_later_version_is_too_new_and_version_zero_is_malformed() {
     for sample in samples() {
-        for version in [2u16, 3, 255, 256, u16::MAX] {
+        let newest = sample.kind.current_version();
+        for version in [newest + 1, newest + 2, 255, 256, u16::MAX] {
             let later = rewrite(&sample.file, VERSION, &version.to_le_bytes());
             let error = all_refuse(&sample, &later, "a later version");
             assert!(error.to_string().contains("newer"), "{error}");
@@ -55,6 +58,32 @@ fn a_kind_or_a_hash_that_does_not_exist_is_malformed() {
         for algorithm in Algorithm::ALL {
             open(&rewrite(&sample.file, HASH, &algorithm.id().to_le_bytes())).expect("it exists");
         }
+    }
+}
+
+#[test]
+fn kinds_of_keys_are_read_and_others_refused() {
+    for sample in samples() {
+        for code in 1..16 {
+            let other = rewrite(&sample.file, KEYS, &[code]);
+            let kinds = File::open(&other).expect("kinds of keys").keys();
+            assert_eq!(kinds.have(KeyKinds::TEXT), code & 1 == 1);
+            assert_eq!(kinds.have(KeyKinds::INTEGERS), code & 2 == 2);
+            assert_eq!(kinds.check(KeyKinds::LISTS).is_ok(), code & 12 != 0, "{code}");
+            open(&other).expect("kinds of keys");
+        }
+        // Nothing was recorded of what is in.
+        let unknown = rewrite(&sample.file, KEYS, &[0]);
+        assert_eq!(File::open(&unknown).expect("nothing").keys(), KeyKinds::UNKNOWN);
+        for code in [16, 0x80, 0xFF] {
+            let other = rewrite(&sample.file, KEYS, &[code]);
+            let error = all_refuse(&sample, &other, "kinds of keys");
+            assert!(error.to_string().contains("key kinds"), "{error}");
+        }
+        // In version 1 the byte is reserved.
+        let before = rewrite(&rewrite(&sample.file, VERSION, &[1, 0]), KEYS, &[1]);
+        let error = all_refuse(&sample, &before, "a reserved byte");
+        assert!(error.to_string().contains("reserved"), "{error}");
     }
 }
 

@@ -6,6 +6,7 @@ use crate::support::{bytes_of, content_of, set_bits};
 use proptest::prelude::*;
 use tamis::filter::Layout;
 use tamis::filter::{BitLayout, Bloom, ConcurrentBloomFilter};
+use tamis::hash::KeyKinds;
 
 fn keys() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(key(), 0..80)
@@ -67,6 +68,9 @@ fn batches_are_the_same_as_one_by_one<S: Subject>(fresh: &S, [a, b, c]: [&[u16];
         }
         let hashes: Vec<u64> = keys.iter().map(|&key| fresh.hash().integer(key.into())).collect();
         by_hash.insert_many_hashes(&hashes);
+        if !keys.is_empty() {
+            by_hash.record_keys(KeyKinds::INTEGERS);
+        }
         let at_once = filled(fresh, &keys);
         assert_eq!(bytes_of(&at_once), bytes_of(&one_by_one));
         assert_eq!(bytes_of(&by_hash), bytes_of(&one_by_one));
