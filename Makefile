@@ -2,7 +2,7 @@
 .PHONY: all test packages tools python wheels arm fuzz bench lab clean
 
 # Word lists for the spelling tests, a browser for the pages, and real servers and clients of mail for ours.
-PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve curl openssl python3-venv
+PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve redis-server redis-tools curl openssl python3-venv
 # What tries everything that the description of the JSON interface allows.
 WHEELS := schemathesis==4.32.5 openapi-spec-validator==0.9.0
 TOOLS := target/tools

@@ -76,6 +76,20 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// The server with the shared journal did not do what it was asked.
+    #[error("the shared journal: {what}")]
+    Journal {
+        /// Why.
+        what: String,
+    },
+    /// A shared journal without entries that this host has applied, or has not.
+    #[error(
+        "the shared journal {what} where this host goes on: entries are lost; name a new one on all hosts with journal_stream, and they begin it with what they know"
+    )]
+    JournalLost {
+        /// How that is known.
+        what: &'static str,
+    },
     /// Something that could not be done here, for a reason that others who waited were told as well.
     #[error("{what}")]
     Failed {

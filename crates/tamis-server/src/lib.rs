@@ -3,6 +3,7 @@
 //! - [`config`]: what was asked for, checked before anything is opened.
 //! - [`desk`]: the stores of mail; many judge at once, and what is learned is on disk before it is acknowledged.
 //! - [`http`]: the page, the JSON interface, health and metrics.
+//! - [`journal`]: lessons that several hosts share.
 //! - [`spamd`]: the protocol of `spamc`.
 //! - [`milter`]: the protocol of Postfix and sendmail.
 //! - [`limits`]: how much of anything a client may have.
@@ -16,6 +17,7 @@
 pub mod config;
 pub mod desk;
 pub mod http;
+pub mod journal;
 pub mod limits;
 pub mod lists;
 pub mod live;
