@@ -39,7 +39,6 @@ pub type Digest = [u8; 16];
 
 /// What has happened.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "nearly every record is a learned message")]
 pub(crate) enum Record {
     /// A message was learned.
     Learn(Learn),
@@ -221,6 +220,8 @@ impl Learn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::shared::apply::Effect;
+    use crate::store::shared::{LessonId, Position};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -255,6 +256,23 @@ mod tests {
             "[a-z]{1,9}".prop_map(|name| Record::Teacher { name }),
             any::<([u8; 16], u8)>()
                 .prop_map(|(digest, teacher)| Record::Taught { digest, teacher }),
+            any::<(u64, u64)>().prop_map(|(origin, first)| Record::Number { origin, first }),
+            any::<u64>().prop_map(|journal| Record::Joins { journal }),
+            ("[a-z]{1,9}", prop::option::of("[a-z]{1,9}"))
+                .prop_map(|(from, to)| Record::Asks { from, to }),
+            any::<((u64, u64), (u64, u64), Option<u64>, [u8; 16])>().prop_map(
+                |((time, number), (origin, own), moves, digest)| {
+                    let position = Position { time, number };
+                    let id = LessonId { origin, number: own };
+                    let effect = moves.map_or(Effect::Other, Effect::Moves);
+                    let change = match time % 3 {
+                        0 => Change::Forget(digest),
+                        1 => Change::Taught { digest, label: 3, teacher: 4 },
+                        _ => Change::Relabel { from: 5, to: 0 },
+                    };
+                    Record::Heard(Heard { position, id, effect, change })
+                }
+            ),
         ]
     }
 
