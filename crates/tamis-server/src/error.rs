@@ -90,6 +90,18 @@ pub enum Error {
         /// How that is known.
         what: &'static str,
     },
+    /// A connection to an IMAP server that ended or said what cannot be understood.
+    #[error("the IMAP server: {what}")]
+    Imap {
+        /// What happened.
+        what: String,
+    },
+    /// What an IMAP server refuses, and will refuse again.
+    #[error("the IMAP server refuses {what}")]
+    ImapRefused {
+        /// What, and why.
+        what: String,
+    },
     /// Something that could not be done here, for a reason that others who waited were told as well.
     #[error("{what}")]
     Failed {

@@ -21,6 +21,9 @@ const PLACE: &str = ".journal";
 /// How often it is written.
 const NOTED_EVERY: Duration = Duration::from_secs(1);
 
+/// Entries with their positions.
+type Entries = Vec<(Position, Vec<u8>)>;
+
 /// The thread that follows.
 pub(super) struct Follower {
     app: Arc<App>,
@@ -60,7 +63,7 @@ impl Follower {
             match joined {
                 // A new store may have entries anywhere.
                 Ok(own) if !self.app.desk.per_user() || own == Position::default() => {
-                    position = own
+                    position = own;
                 }
                 Ok(_) => {}
                 Err(error) if self.app.desk.per_user() => self.sharing.stop(&user, &error),
@@ -97,7 +100,7 @@ impl Follower {
     /// Applies entries, user by user.
     fn apply(&mut self, found: Vec<Found>) -> Result<()> {
         let per_user = self.app.desk.per_user();
-        let mut users: Vec<(String, Vec<(Position, Vec<u8>)>)> = Vec::new();
+        let mut users: Vec<(String, Entries)> = Vec::new();
         for Found { position, user: name, lesson } in found {
             // What was written for a server of the other kind is none of our lessons.
             let is_ours = match per_user {

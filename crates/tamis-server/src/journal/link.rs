@@ -136,7 +136,7 @@ impl Open {
                     (Some("last-generated-id"), _) => last = position().ok_or_else(strange)?,
                     // Servers before Redis 7 do not say what was taken out.
                     (Some("max-deleted-entry-id"), _) => {
-                        deleted = position().ok_or_else(strange)?
+                        deleted = position().ok_or_else(strange)?;
                     }
                     (Some("entries-added"), Value::Int(count)) => added = Some(*count),
                     (Some("length"), Value::Int(count)) => length = Some(*count),
