@@ -2,8 +2,8 @@
 .PHONY: all test packages tools python wheels arm fuzz bench lab deb deb-of clean
 
 # Word lists for the spelling tests, a browser for the pages, and real servers and clients of mail for ours.
-PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve curl openssl python3-venv \
-  debhelper iproute2
+PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve redis-server redis-tools curl \
+  openssl python3-venv debhelper iproute2
 # What tries everything that the description of the JSON interface allows, and a server of S3.
 WHEELS := schemathesis==4.32.5 openapi-spec-validator==0.9.0 moto[s3,server]==5.2.5
 TOOLS := target/tools

@@ -144,6 +144,27 @@ pub enum Error {
         /// The base.
         name: PathBuf,
     },
+    /// A store that does not hash as the hosts do whose lessons it shares.
+    #[error(
+        "the shared journal was made with another seed: copy the file `seed` of the first host before the store is made"
+    )]
+    SharedSeed,
+    /// An entry of the shared journal that a newer version has written.
+    #[error(
+        "the shared journal has entries of version {got}, and this is version {expected}: update this host"
+    )]
+    NewerEntry {
+        /// The version that is here.
+        expected: u8,
+        /// The version of the entry.
+        got: u8,
+    },
+    /// A rebuild of a store whose lessons are not all in the shared journal.
+    #[error("{count} lessons are not delivered to the other hosts yet; rebuild when they are")]
+    Undelivered {
+        /// How many.
+        count: usize,
+    },
     /// A store without a history.
     #[error("{} has no history", name.display())]
     NoHistory {

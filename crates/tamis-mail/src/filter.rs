@@ -22,7 +22,7 @@ use crate::base::{self, LABELS_OF_BASE};
 use crate::cuts::{Cuts, Side};
 use crate::labels::Label;
 use crate::model::{Class, Model, Surprises};
-use crate::neighbours::{Near, Neighbour, Neighbours};
+use crate::neighbours::{Near, Neighbour, Neighbours, Signature};
 use crate::senders::{Record, Senders};
 use crate::stages::{STAGES, Stage};
 use crate::traits::{Sender, Traits};
@@ -352,6 +352,27 @@ impl Filter {
             label.clear();
         }
         self.neighbours.relabel(label, 0);
+    }
+
+    /// Gives all messages of a label another one, and the label no name. Neither is spam.
+    pub(crate) fn move_label(&mut self, from: u8, to: u8) {
+        self.neighbours.relabel(from, to);
+        let Some(label) = self.label_mut(from) else { return };
+        let moved = label.taken();
+        if let Some(to) = self.label_mut(to) {
+            to.merge(&moved);
+        }
+    }
+
+    /// Makes a message that is known the newest one of those that are similar to it.
+    pub(crate) fn renew(&mut self, signature: Signature, label: u8, digest: [u8; 16], time: u64) {
+        self.neighbours.remove(&signature, digest);
+        self.neighbours.insert(signature, label, digest, time);
+    }
+
+    /// Drops what was taken back from the index of similar messages, if that is the larger part.
+    pub(crate) fn compact(&mut self) {
+        self.neighbours.compact();
     }
 
     /// Sets where spam begins and ham ends.

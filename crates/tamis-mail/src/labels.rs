@@ -94,6 +94,28 @@ impl Label {
         self.cells = Table::new(self.cells.len());
     }
 
+    /// As it is, and then without name and messages.
+    pub(crate) fn taken(&mut self) -> Self {
+        let taken = self.clone();
+        self.clear();
+        taken
+    }
+
+    /// Adds the messages of another label.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (place, mass) in other.cells.to_vec().into_iter().enumerate() {
+            if mass != 0 {
+                self.cells.update(place, |cell| {
+                    let before = *cell != 0;
+                    *cell = cell.wrapping_add(mass);
+                    self.totals.used += i64::from(*cell != 0) - i64::from(before);
+                });
+            }
+        }
+        self.totals.mass += other.totals.mass;
+        self.totals.messages += other.totals.messages;
+    }
+
     /// How well a message with words in these places fits the label rather than the rest of the ham.
     #[must_use]
     pub fn score(&self, places: &[u32], ham: &Masses) -> f64 {

@@ -58,6 +58,11 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
+    /// The number of its label.
+    pub(crate) const fn label(&self) -> u32 {
+        self.label
+    }
+
     /// The place before its own in the chain of a band, 0 at the end.
     const fn before(&self, band: usize, place: u32) -> u32 {
         let before = self.before[band];
@@ -239,6 +244,16 @@ impl Neighbours {
             compact.insert(message.signature, message.label as u8, message.digest, message.time);
         }
         Cow::Owned(compact)
+    }
+
+    /// Drops the messages that were taken back, if they are the larger part.
+    pub(crate) fn compact(&mut self) {
+        let live = self.iter().count();
+        if self.len() > 2 * live + 1024
+            && let Cow::Owned(compact) = self.compacted()
+        {
+            *self = compact;
+        }
     }
 
     /// The messages in the order of their numbers, to be kept; of a compacted index.

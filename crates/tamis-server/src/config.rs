@@ -9,6 +9,7 @@ mod marks;
 pub use access::SocketAccess;
 pub use marks::{ListSettings, MarkSettings};
 
+use crate::journal::check_url;
 use crate::{Error, Result};
 use serde::Deserialize;
 use std::fmt;
@@ -96,6 +97,16 @@ pub struct Config {
     pub base: Option<PathBuf>,
     /// The most users with a store.
     pub most_users: usize,
+    /// The Redis or Valkey server by which several hosts share their lessons.
+    pub journal: Option<String>,
+    /// The file with its address.
+    pub journal_file: Option<PathBuf>,
+    /// The authority that has signed its certificate, as PEM; those of the system by default.
+    pub journal_ca: Option<PathBuf>,
+    /// The name of the stream there.
+    pub journal_stream: String,
+    /// The file with the seed of new stores; hosts that share their lessons have the same one.
+    pub seed_file: Option<PathBuf>,
     /// A new store has tables of `2^table` cells.
     pub table: u32,
     /// A new store may lose this part of the ham.
@@ -222,6 +233,11 @@ impl Default for Config {
             per_user: false,
             base: None,
             most_users: 1000,
+            journal: None,
+            journal_file: None,
+            journal_ca: None,
+            journal_stream: "tamis".to_owned(),
+            seed_file: None,
             table: 20,
             ham_lost: 0.001,
             files: None,
@@ -291,6 +307,12 @@ impl Config {
                 .map_err(|source| Error::Read { name: name.clone(), source })?;
             self.token = Some(text.trim().to_owned());
         }
+        if let Some(name) = self.journal_file.take() {
+            let text = std::fs::read_to_string(&name)
+                .map_err(|source| Error::Read { name: name.clone(), source })?;
+            self.journal = Some(text.trim().to_owned());
+        }
+        self.check_journal()?;
         let home = state_folder();
         self.store = self.store.or_else(|| home.as_ref().map(|home| home.join("mail")));
         self.files = self.files.or_else(|| home.as_ref().map(|home| home.join("files")));
@@ -367,6 +389,29 @@ impl Config {
     }
 }
 
+impl Config {
+    fn check_journal(&self) -> Result<()> {
+        let Some(url) = &self.journal else { return Ok(()) };
+        check_url(url, self.journal_ca.as_deref())?;
+        let stream = &self.journal_stream;
+        if stream.is_empty() || stream.len() > 255 || stream.chars().any(char::is_control) {
+            return refused("journal_stream is the name of a stream, such as \"tamis\"");
+        }
+        if self.per_user && self.seed_file.is_none() && self.base.is_none() {
+            return refused(
+                "a journal with a store for each user needs seed_file or base: the stores of a user have the same seed on all hosts",
+            );
+        }
+        if let (Some(name), Some(_)) = (&self.seed_file, &self.base) {
+            return refused(format!(
+                "seed_file {} is not used beside base: stores have the seed of the base",
+                name.display()
+            ));
+        }
+        Ok(())
+    }
+}
+
 fn refused<T>(what: impl Into<String>) -> Result<T> {
     Err(Error::Setting { what: what.into() })
 }
@@ -416,6 +461,13 @@ mod tests {
             ("lisen = \"127.0.0.1:1\"", "lisen"),
             ("token = \"short\"", "at least 16"),
             ("certificate = \"c.pem\"", "both"),
+            ("journal = \"http://x\"", "journal is not an address"),
+            ("journal = \"redis://x\"\njournal_stream = \"\"", "journal_stream"),
+            ("journal = \"redis://x\"\nper_user = true", "seed_file"),
+            ("journal = \"redis://x\"\nseed_file = \"a\"\nbase = \"b\"", "not used beside base"),
+            ("journal = \"redis://x\"\njournal_ca = \"/dev/null\"", "journal_ca is for"),
+            ("journal = \"rediss://x\"\njournal_ca = \"/dev/null\"", "no certificate"),
+            ("journal_file = \"/nowhere/url\"", "cannot read /nowhere/url"),
             ("[milter]\nreject_from = 2.0", "probability"),
             ("[milter]\nhost = \"a b\"", "no name of a host"),
             ("ham_lost = 0.9", "ham_lost"),

@@ -76,6 +76,32 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// The server with the shared journal did not do what it was asked.
+    #[error("the shared journal: {what}")]
+    Journal {
+        /// Why.
+        what: String,
+    },
+    /// A shared journal without entries that this host has applied, or has not.
+    #[error(
+        "the shared journal {what} where this host goes on: entries are lost; name a new one on all hosts with journal_stream, and they begin it with what they know"
+    )]
+    JournalLost {
+        /// How that is known.
+        what: &'static str,
+    },
+    /// A connection to an IMAP server that ended or said what cannot be understood.
+    #[error("the IMAP server: {what}")]
+    Imap {
+        /// What happened.
+        what: String,
+    },
+    /// What an IMAP server refuses, and will refuse again.
+    #[error("the IMAP server refuses {what}")]
+    ImapRefused {
+        /// What, and why.
+        what: String,
+    },
     /// Something that could not be done here, for a reason that others who waited were told as well.
     #[error("{what}")]
     Failed {

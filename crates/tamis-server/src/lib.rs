@@ -3,6 +3,8 @@
 //! - [`config`]: what was asked for, checked before anything is opened.
 //! - [`desk`]: the stores of mail; many judge at once, and what is learned is on disk before it is acknowledged.
 //! - [`http`]: the page, the JSON interface, health and metrics.
+//! - [`journal`]: lessons that several hosts share.
+//! - [`imap`]: learns from the folders of a remote mailbox, and files into them.
 //! - [`spamd`]: the protocol of `spamc`.
 //! - [`milter`]: the protocol of Postfix and sendmail.
 //! - [`limits`]: how much of anything a client may have.
@@ -16,6 +18,8 @@
 pub mod config;
 pub mod desk;
 pub mod http;
+pub mod imap;
+pub mod journal;
 pub mod limits;
 pub mod lists;
 pub mod live;

@@ -1,5 +1,6 @@
 //! What is counted, and how it is told to Prometheus.
 
+use crate::journal::Status;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -246,7 +247,7 @@ impl Metrics {
 
     /// Everything in the form of Prometheus.
     #[must_use]
-    pub fn text(&self, store: Option<&Info>) -> String {
+    pub fn text(&self, store: Option<&Info>, sharing: Option<Status>) -> String {
         let mut text = String::new();
         let head = |text: &mut String, name: &str, kind: &str, help: &str| {
             writeln!(text, "# HELP tamis_{name} {help}\n# TYPE tamis_{name} {kind}")
@@ -308,6 +309,37 @@ impl Metrics {
             writeln!(text, "tamis_connections{{port=\"{}\"}} {count}", source.name())
                 .unwrap_or_default();
         }
+        if let Some(Status { is_connected, undelivered, heard, stopped }) = sharing {
+            for (name, kind, help, value) in [
+                (
+                    "journal_connected",
+                    "gauge",
+                    "Whether the shared journal is followed.",
+                    is_connected.into(),
+                ),
+                (
+                    "journal_undelivered",
+                    "gauge",
+                    "Own lessons that the shared journal does not have.",
+                    undelivered as u64,
+                ),
+                (
+                    "journal_stopped",
+                    "gauge",
+                    "Stores that do not fit the shared journal.",
+                    stopped as u64,
+                ),
+                (
+                    "journal_heard_total",
+                    "counter",
+                    "Entries of the shared journal that were applied.",
+                    heard,
+                ),
+            ] {
+                head(&mut text, name, kind, help);
+                writeln!(text, "tamis_{name} {value}").unwrap_or_default();
+            }
+        }
         if let Some(Info { sizes: (tables, journal), labels, .. }) = store {
             head(&mut text, "store_bytes", "gauge", "Bytes of the store.");
             writeln!(text, "tamis_store_bytes{{file=\"tables\"}} {tables}").unwrap_or_default();
@@ -342,7 +374,7 @@ mod tests {
             let took = Duration::from_micros(micros);
             metrics.judged(Source::Spamd, Outcome::Ham, took, 60);
         }
-        let text = metrics.text(None);
+        let text = metrics.text(None, None);
         for line in [
             "tamis_verdict_seconds_bucket{le=\"0.0001\"} 1",
             "tamis_verdict_seconds_bucket{le=\"0.0002\"} 3",
@@ -359,7 +391,7 @@ mod tests {
         }
         metrics.labelled("label-0");
         metrics.learned("a \"label\"", 60);
-        let text = metrics.text(None);
+        let text = metrics.text(None, None);
         for line in [
             "tamis_mail_total{action=\"rejected\"} 1",
             "tamis_mail_total{action=\"quarantined\"} 0",

@@ -5,11 +5,11 @@ use crate::config::{Address, Config, SocketAccess};
 use crate::listen::{Listener, Stop, check_socket, restrict_socket};
 use crate::live::Live;
 use crate::metrics::Source;
-use crate::{Error, Result, http, log, milter, spamd};
+use crate::{Error, Result, http, journal, log, milter, spamd};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
-use tamis_mail::store::{Store, now};
+use tamis_mail::store::{Store, now, read_seed};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -61,6 +61,7 @@ pub fn check(config: Config) -> Result<()> {
             _ => {}
         }
     }
+    config.seed_file.as_deref().map(read_seed).transpose()?;
     let store = config.store.as_ref().filter(|_| !config.per_user);
     match store.map(|folder| Store::open(folder)) {
         None | Some(Ok(_) | Err(tamis_mail::Error::NoStore { .. })) => {}
@@ -173,6 +174,7 @@ async fn run(config: Config, settings: Settings<'_>) -> Result<()> {
         }
     });
     ports.serve(&app, bound);
+    journal::start(&app)?;
     let mut asked = std::pin::pin!(asked_to_stop());
     loop {
         tokio::select! {
@@ -228,6 +230,10 @@ fn needs_restart(before: &Config, after: &Config) -> Vec<&'static str> {
         ("store", before.store != after.store),
         ("per_user", before.per_user != after.per_user),
         ("most_users", before.most_users != after.most_users),
+        ("journal", before.journal != after.journal),
+        ("journal_ca", before.journal_ca != after.journal_ca),
+        ("journal_stream", before.journal_stream != after.journal_stream),
+        ("seed_file", before.seed_file != after.seed_file),
         ("table", before.table != after.table),
         ("ham_lost", before.ham_lost.to_bits() != after.ham_lost.to_bits()),
         ("files", before.files != after.files),

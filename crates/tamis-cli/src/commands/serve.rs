@@ -49,6 +49,11 @@ pub struct ServeArgs {
     #[arg(long, value_name = "DIR")]
     base: Option<PathBuf>,
 
+    /// The Redis or Valkey server by which several hosts share their lessons; an address with a password belongs into
+    /// the variable or into a file of the settings
+    #[arg(long, value_name = "URL", env = "TAMIS_JOURNAL", hide_env_values = true)]
+    journal: Option<String>,
+
     /// The folder of filters, indexes and cascades that may be asked by name
     #[arg(long, value_name = "DIR", env = "TAMIS_FILES")]
     files: Option<PathBuf>,
@@ -97,6 +102,7 @@ fn settings(args: &ServeArgs) -> tamis_server::Result<Config> {
     config.per_user |= args.per_user;
     config.store = args.store.clone().or(config.store);
     config.base = args.base.clone().or(config.base);
+    config.journal = args.journal.clone().or(config.journal);
     config.files = args.files.clone().or(config.files);
     config.token_file = args.token_file.clone().or(config.token_file);
     config.certificate = args.certificate.clone().or(config.certificate);

@@ -11,6 +11,7 @@ mod dovecot;
 mod empty;
 mod history;
 mod hostile;
+mod journal;
 mod labels;
 mod load;
 mod package;

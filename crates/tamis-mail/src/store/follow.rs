@@ -3,8 +3,7 @@
 //! [`Store::news`] reads the files and changes nothing; [`Store::accept`] applies the result in memory.
 //! Queries can go on while the files are read.
 
-use super::record::{Learn, Record};
-use super::replay::{is_simple, relearn};
+use super::replay::{Step, apply_step, is_simple, step};
 use super::{Files, Store, tables};
 use crate::{Error, Result};
 use std::fs;
@@ -25,7 +24,7 @@ pub enum News {
 /// Messages that were learned, and where the journal goes on.
 #[derive(Debug)]
 pub struct Followed {
-    learned: Vec<Learn>,
+    learned: Vec<Step>,
     end: u64,
 }
 
@@ -84,8 +83,8 @@ impl Store {
         let mut simple = true;
         let end = journal.for_each(self.end..u64::MAX, |_, record| {
             simple &= is_simple(&record);
-            if let Record::Learn(learn) = record {
-                learned.push(learn);
+            if simple {
+                learned.extend(step(journal, record)?);
             }
             Ok(())
         })?;
@@ -101,13 +100,17 @@ impl Store {
         match news {
             News::None => {}
             News::Learned(Followed { learned, end }) => {
-                for learn in &learned {
-                    relearn(&mut self.filter, learn);
+                for step in &learned {
+                    apply_step(&mut self.filter, step);
                 }
                 let ham_lost = self.settings().ham_lost;
                 if let Some(ledger) = &mut self.young {
                     // Where the records are does not matter to the cuts.
-                    learned.iter().for_each(|learn| ledger.push(learn, 0));
+                    for step in &learned {
+                        let (Step::Learn(learn) | Step::Renew(learn)) = step;
+                        ledger.forget(&learn.digest);
+                        ledger.push(learn, 0);
+                    }
                     self.filter.set_cuts(ledger.cuts(ham_lost));
                 }
                 self.newer += learned.len() as u64;

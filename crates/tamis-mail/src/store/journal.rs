@@ -17,7 +17,7 @@
 //! difference from what was written is damage and an error.
 
 use super::frames::{self, AROUND, Next};
-use super::record::Record;
+use super::record::{Learn, Record};
 use super::{disk, private, seed};
 use crate::{Error, Result};
 use std::ffi::OsStr;
@@ -221,6 +221,14 @@ impl Journal {
         Record::read(&self.read_bytes(offset)?).ok_or_else(|| self.unknown(offset))
     }
 
+    /// The message that was learned by the record at a place that was told before.
+    pub fn lesson(&self, offset: u64) -> Result<Learn> {
+        let name = || self.path.clone();
+        let what = "no message was learned there";
+        let learn = self.read(offset)?.into_learn();
+        learn.ok_or_else(|| Error::Damaged { name: name(), at: offset, what })
+    }
+
     fn unknown(&self, at: u64) -> Error {
         let what = "a record says nothing that is known";
         Error::Damaged { name: self.path.clone(), at, what }
@@ -229,7 +237,8 @@ impl Journal {
     /// The bytes of the record at a place that was told before.
     pub fn read_bytes(&self, offset: u64) -> Result<Vec<u8>> {
         let damaged = |what| Error::Damaged { name: self.path.clone(), at: offset, what };
-        let found = if offset >= self.written {
+        // The journal of a reader has grown since it was opened.
+        let found = if offset >= self.written && !self.pending.is_empty() {
             let start = ((offset - self.written) as usize).min(self.pending.len());
             frames::next(&mut &self.pending[start..], offset, self.version)
         } else {

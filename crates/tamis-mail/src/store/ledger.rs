@@ -1,6 +1,8 @@
 //! What is known of each learned message: where its record is, how wrong the stages were, and its score.
 
 use super::record::{Digest, Learn};
+use super::shared::Kind;
+use super::shared::Shared;
 use crate::cuts::Cuts;
 use crate::filter::SPAM;
 use crate::model::Surprises;
@@ -48,13 +50,20 @@ pub(crate) struct Ledger {
     scores: Scores,
     /// The names of teachers besides the owner; the number of the first is 1.
     teachers: Vec<String>,
+    /// Of a store that shares its lessons.
+    pub shared: Option<Box<Shared>>,
 }
 
 impl Ledger {
     /// Adds a message.
     pub fn push(&mut self, learn: &Learn, offset: u64) {
+        self.push_row(Self::row_at(learn, offset));
+    }
+
+    /// A message as it is kept.
+    pub fn row_at(learn: &Learn, offset: u64) -> Row {
         let Learn { digest, time, label, teacher, learned, .. } = learn;
-        self.push_row(Row {
+        Row {
             digest: *digest,
             offset,
             time: *time,
@@ -63,7 +72,38 @@ impl Ledger {
             surprises: learned.surprises,
             teacher: *teacher,
             zero: [0; 4],
-        });
+        }
+    }
+
+    /// Notes an own lesson, if lessons are shared; `before` is how the message was known.
+    pub fn issue(&mut self, kind: Kind, digest: Digest, before: Option<Row>, offset: u64) {
+        if let Some(shared) = &mut self.shared {
+            shared.issue(kind, digest, before, offset);
+        }
+    }
+
+    /// A message that is there.
+    pub fn row_of(&self, digest: &Digest) -> Option<Row> {
+        self.find(digest).map(|number| self.get(number))
+    }
+
+    /// Takes a message out, if it is there.
+    pub fn forget(&mut self, digest: &Digest) {
+        if let Some(number) = self.find(digest) {
+            self.remove(number);
+        }
+    }
+
+    /// Drops what was taken out, if that is the larger part.
+    pub fn compact(&mut self) {
+        if self.rows.len() < 2 * self.len() + 1024 {
+            return;
+        }
+        let rows: Vec<Row> = self.iter().copied().collect();
+        self.rows.clear();
+        self.by_digest.clear();
+        self.scores = Scores::default();
+        rows.into_iter().for_each(|row| self.push_row(row));
     }
 
     /// Adds a message that was kept.

@@ -22,12 +22,14 @@
 //! - `learner`: writes. `follow`: readers that stay open. `verify`: compares tables and journal.
 //! - `repair`: saves what is sound of a damaged store.
 //! - `shared_base`: a store under others. `user`: whose store.
+//! - `shared`: lessons that several hosts share. `fingerprint`: whether they know the same.
 //! - `portable`: export and import. `old`: version 1. `private`: permissions.
 
 mod checkpoint;
 mod disk;
 #[cfg(test)]
 mod faults;
+mod fingerprint;
 mod follow;
 mod frames;
 mod journal;
@@ -41,6 +43,7 @@ mod record;
 mod repair;
 mod replay;
 mod seed;
+mod shared;
 mod shared_base;
 mod sizes;
 mod tables;
@@ -49,11 +52,13 @@ mod verify;
 
 pub use checkpoint::Settings;
 pub use follow::{Followed, News};
-pub use learner::{AUTOLEARN, Change, Learner, Resting};
+pub use learner::{AUTOLEARN, Change, Heard, Learner, Outgoing, Resting};
 pub use ledger::OWNER;
 pub use portable::{export, export_identity, import};
 pub use record::Digest;
 pub use repair::{Repaired, repair};
+pub use seed::read_file as read_seed;
+pub use shared::Position;
 pub use shared_base::Base;
 pub(crate) use sizes::{bytes_of, recorded_size};
 pub use user::{folder_of, user};
@@ -66,8 +71,7 @@ use checkpoint::Checkpoint;
 use journal::Journal;
 use ledger::Ledger;
 use old::Old;
-use record::Record;
-use replay::{check_pair, is_simple, note, relearn, replay};
+use replay::{apply_step, check_pair, is_simple, note, replay, step};
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 
@@ -125,6 +129,8 @@ pub struct Info {
     pub newer: u64,
     /// Who has taught how many messages, the owner first.
     pub teachers: Vec<(String, usize)>,
+    /// Own lessons that the shared journal does not have yet; none if lessons are not shared.
+    pub undelivered: Option<usize>,
 }
 
 impl Store {
@@ -169,8 +175,8 @@ impl Store {
         let mut young = None;
         if !is_young && records.iter().all(|(_, record)| is_simple(record)) {
             for (_, record) in records {
-                if let Record::Learn(learn) = record {
-                    relearn(&mut filter, &learn);
+                if let Some(step) = step(&journal, record)? {
+                    apply_step(&mut filter, &step);
                 }
             }
         } else {
@@ -230,8 +236,7 @@ impl Store {
             (Files::Current(checkpoint, journal), _) => {
                 let mut ledger = checkpoint.ledger();
                 journal.for_each(checkpoint.journal..self.end, |offset, record| {
-                    note(&mut ledger, offset, &record);
-                    Ok(())
+                    note(&mut ledger, journal, offset, &record)
                 })?;
                 Ok(ledger)
             }
@@ -286,6 +291,7 @@ impl Store {
             times,
             newer: self.newer,
             teachers: ledger.taught_by(),
+            undelivered: ledger.shared.as_ref().map(|shared| shared.undelivered()),
         })
     }
 }
@@ -294,6 +300,17 @@ impl Store {
 #[must_use]
 pub fn random_seed() -> u64 {
     std::hash::RandomState::new().build_hasher().finish()
+}
+
+/// Replaces a file that only its owner may read.
+///
+/// # Errors
+/// What the system says.
+pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
+    private::write(path, |out| {
+        let failed = |source| tamis_corpus::Error::Write { name: path.to_owned(), source };
+        Ok(out.write_all(content).map_err(failed)?)
+    })
 }
 
 /// The time now, in seconds since 1970.

@@ -10,14 +10,23 @@
 //! 6  learn   teacher u8, then as 1           taught by somebody else than the owner
 //! 7  teacher length u8, name                 a new teacher; its number is the next one, from 1 on
 //! 8  taught  digest [16], teacher u8         from now on this is who has taught the message
+//! 9  number  origin u64, first u64           numbers for the own lessons that have none yet
+//! 10 joins   journal u64                     from now on the store shares its lessons by this shared journal
+//! 11 heard   an entry of the shared journal  [`super::shared::apply::Heard`] has its bytes
+//! 12 shared  the state of sharing            [`super::shared::Shared`] has its bytes; written before tables are
+//! 13 asks    two names                       a label gets another name, or none, once this is heard back
+//! 14 again   teacher u8, as 1                learned again by a rebuild
 //! ```
 //!
-//! Teacher 0 is the owner. Kinds 6 to 8 are not in journals of version 2.
+//! Teacher 0 is the owner. Kinds 6 to 8 are not in journals of version 2, and kinds 9 to 14 are only in the journals of
+//! stores that share their lessons ([`super::shared`]).
 //!
 //! Integers are little-endian; a varint has seven bits in a byte, the lowest first, and no more bytes than it needs.
 //! Places of a stage that learned nothing from a message may be missing ([`super::places`] has their code).
 
 use super::places;
+use super::shared::Shared;
+use super::shared::apply::{Change, Heard};
 use crate::filter::Learned;
 use crate::neighbours::{COMPONENTS, Signature};
 use crate::stages::Places;
@@ -30,7 +39,6 @@ pub type Digest = [u8; 16];
 
 /// What has happened.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "nearly every record is a learned message")]
 pub(crate) enum Record {
     /// A message was learned.
     Learn(Learn),
@@ -46,6 +54,18 @@ pub(crate) enum Record {
     Teacher { name: String },
     /// Somebody else has taught the same.
     Taught { digest: Digest, teacher: u8 },
+    /// Own lessons were given numbers.
+    Number { origin: u64, first: u64 },
+    /// The store begins to share its lessons.
+    Joins { journal: u64 },
+    /// An entry of the shared journal.
+    Heard(Heard),
+    /// How far it has followed the shared journal, and what is to be delivered.
+    Shared(Box<Shared>),
+    /// A label shall have another name, or be removed.
+    Asks { from: String, to: Option<String> },
+    /// A message was learned again by a rebuild.
+    Again(Learn),
 }
 
 /// A message that was learned.
@@ -66,7 +86,6 @@ pub(crate) struct Learn {
 impl Record {
     /// The bytes.
     pub fn write(&self) -> Parameters {
-        let named = |out: Parameters, name: &str| out.u8(name.len() as u8).bytes(name.as_bytes());
         match self {
             Self::Learn(learn) if learn.teacher == 0 => learn.write(Parameters::new().u8(1)),
             Self::Learn(learn) => learn.write(Parameters::new().u8(6).u8(learn.teacher)),
@@ -76,6 +95,14 @@ impl Record {
             Self::Remove { label } => Parameters::new().u8(5).u8(*label),
             Self::Teacher { name } => named(Parameters::new().u8(7), name),
             Self::Taught { digest, teacher } => Parameters::new().u8(8).bytes(digest).u8(*teacher),
+            Self::Number { origin, first } => Parameters::new().u8(9).u64(*origin).u64(*first),
+            Self::Joins { journal } => Parameters::new().u8(10).u64(*journal),
+            Self::Heard(heard) => heard.write(Parameters::new().u8(11)),
+            Self::Shared(shared) => shared.write(Parameters::new().u8(12)),
+            Self::Asks { from, to } => {
+                named(named(Parameters::new().u8(13), from), to.as_deref().unwrap_or_default())
+            }
+            Self::Again(learn) => learn.write(Parameters::new().u8(14).u8(learn.teacher)),
         }
     }
 
@@ -94,21 +121,49 @@ impl Record {
             }
             7 => Self::Teacher { name: name_of(&mut input)? },
             8 => Self::Taught { digest: input.array().ok()?, teacher: input.u8().ok()? },
+            9 => Self::Number { origin: input.u64().ok()?, first: input.u64().ok()? },
+            10 => Self::Joins { journal: input.u64().ok()? },
+            11 => Self::Heard(Heard::read(&mut input)?),
+            12 => Self::Shared(Box::new(Shared::read(&mut input)?)),
+            13 => {
+                let (from, to) = (name_of(&mut input)?, name_of(&mut input)?);
+                Self::Asks { from, to: Some(to).filter(|to| !to.is_empty()) }
+            }
+            14 => {
+                let teacher = input.u8().ok()?;
+                Self::Again(Learn::read(&mut input, teacher)?)
+            }
             _ => return None,
         };
         let at_end = input.u8().is_err();
         at_end.then_some(record)
     }
+
+    /// The message that was learned.
+    pub fn into_learn(self) -> Option<Learn> {
+        match self {
+            Self::Learn(learn) | Self::Again(learn) => Some(learn),
+            Self::Heard(Heard { change: Change::Learn(_, learn), .. }) => Some(learn),
+            _ => None,
+        }
+    }
 }
 
-fn name_of(input: &mut Fields<'_>) -> Option<String> {
+/// Appends a name.
+pub(super) fn named(out: Parameters, name: &str) -> Parameters {
+    out.u8(name.len() as u8).bytes(name.as_bytes())
+}
+
+/// Reads a name.
+pub(super) fn name_of(input: &mut Fields<'_>) -> Option<String> {
     let length = input.u8().ok()?;
     let name = input.bytes(usize::from(length)).ok()?;
     std::str::from_utf8(name).ok().map(str::to_owned)
 }
 
 impl Learn {
-    fn write(&self, out: Parameters) -> Parameters {
+    /// Appends everything but the teacher.
+    pub(super) fn write(&self, out: Parameters) -> Parameters {
         let Self { digest, time, label, replaces, traits, learned, .. } = self;
         let flags = u8::from(*replaces)
             | u8::from(traits.sender.is_some()) << 1
@@ -128,7 +183,8 @@ impl Learn {
         traits.places.iter().fold(out, |out, own| places::write(out, own))
     }
 
-    fn read(input: &mut Fields<'_>, teacher: u8) -> Option<Self> {
+    /// Reads what [`Self::write`] has appended.
+    pub(super) fn read(input: &mut Fields<'_>, teacher: u8) -> Option<Self> {
         let (digest, time) = (input.array().ok()?, input.u64().ok()?);
         let (label, flags) = (input.u8().ok()?, input.u8().ok()?);
         if flags > 15 {
@@ -164,6 +220,8 @@ impl Learn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::shared::apply::Effect;
+    use crate::store::shared::{LessonId, Position};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -198,6 +256,23 @@ mod tests {
             "[a-z]{1,9}".prop_map(|name| Record::Teacher { name }),
             any::<([u8; 16], u8)>()
                 .prop_map(|(digest, teacher)| Record::Taught { digest, teacher }),
+            any::<(u64, u64)>().prop_map(|(origin, first)| Record::Number { origin, first }),
+            any::<u64>().prop_map(|journal| Record::Joins { journal }),
+            ("[a-z]{1,9}", prop::option::of("[a-z]{1,9}"))
+                .prop_map(|(from, to)| Record::Asks { from, to }),
+            any::<((u64, u64), (u64, u64), Option<u64>, [u8; 16])>().prop_map(
+                |((time, number), (origin, own), moves, digest)| {
+                    let position = Position { time, number };
+                    let id = LessonId { origin, number: own };
+                    let effect = moves.map_or(Effect::Other, Effect::Moves);
+                    let change = match time % 3 {
+                        0 => Change::Forget(digest),
+                        1 => Change::Taught { digest, label: 3, teacher: 4 },
+                        _ => Change::Relabel { from: 5, to: 0 },
+                    };
+                    Record::Heard(Heard { position, id, effect, change })
+                }
+            ),
         ]
     }
 

@@ -14,6 +14,7 @@ use super::learner::{Learner, lock};
 use super::ledger::Ledger;
 use super::record::Record;
 use super::replay::replay;
+use super::shared::apply::{Change, Heard};
 use super::{Settings, disk, private};
 use crate::filter::{FIRST_LABEL, Filter, MAX_LABELS};
 use crate::traits::Reader;
@@ -67,7 +68,10 @@ pub fn repair(folder: &Path) -> Result<Repaired> {
     for (offset, end, record) in sound(&journal) {
         lost += offset - at;
         at = end;
-        if let Record::Learn(learn) = &record {
+        if let Record::Learn(learn)
+        | Record::Again(learn)
+        | Record::Heard(Heard { change: Change::Learn(_, learn), .. }) = &record
+        {
             name_lost(&mut filter, &mut ledger, learn.label, learn.teacher);
         }
         replay(&mut filter, &mut ledger, &journal, offset, record)?;

@@ -47,9 +47,12 @@ pub(super) fn write(folder: &Path, seed: u64) -> Result<()> {
 
 /// Reads the file.
 pub(super) fn read(folder: &Path) -> Result<u64> {
-    let path = folder.join(NAME);
-    let damaged = |what| Error::Damaged { name: path.clone(), at: 0, what };
-    let file = match private::open(&path) {
+    read_path(&folder.join(NAME))
+}
+
+fn read_path(path: &Path) -> Result<u64> {
+    let damaged = |what| Error::Damaged { name: path.to_owned(), at: 0, what };
+    let file = match private::open(path) {
         Err(Error::Read { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
             return Err(damaged("the seed is missing: put back the file from a backup"));
         }
@@ -57,8 +60,16 @@ pub(super) fn read(folder: &Path) -> Result<u64> {
     };
     let mut bytes = Vec::with_capacity(SIZE + 1);
     let read = file.take(SIZE as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|source| Error::Read { name: path.clone(), source })?;
+    read.map_err(|source| Error::Read { name: path.to_owned(), source })?;
     parse(&bytes).ok_or_else(|| damaged("it is not the seed that was written"))
+}
+
+/// Reads a seed from a file of this form anywhere: hosts that share their lessons have the same seed.
+///
+/// # Errors
+/// [`Error::Damaged`] for what is no seed, or what the system says.
+pub fn read_file(path: &Path) -> Result<u64> {
+    read_path(path)
 }
 
 fn parse(bytes: &[u8]) -> Option<u64> {

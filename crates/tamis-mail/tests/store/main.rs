@@ -12,6 +12,7 @@ mod portable;
 #[cfg(unix)]
 mod private;
 mod repair;
+mod shared;
 mod small;
 mod teachers;
 mod verify;

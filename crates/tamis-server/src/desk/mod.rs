@@ -18,6 +18,7 @@ pub use shelf::{Done, Shelf, Task};
 pub use verdicts::Verdicts;
 
 use crate::config::Config;
+use crate::journal::Sharing;
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ pub(crate) struct Making {
     pub settings: Settings,
     /// What it stands on.
     pub base: Option<Arc<base::Current>>,
+    /// Of lessons that are shared with other hosts.
+    pub sharing: Option<Arc<Sharing>>,
 }
 
 /// A user without a store, whose mail is judged by the base alone. Nobody has this name.
@@ -59,11 +62,12 @@ impl Desk {
         let folder = config.store.clone().unwrap_or_default();
         let settings = Settings { ham_lost: config.ham_lost };
         let base = config.base.as_deref().map(base::Current::open).transpose()?.map(Arc::new);
-        let making = Making { table: config.table, settings, base };
+        let sharing = Sharing::of(config)?.map(Arc::new);
+        let making = Making { table: config.table, settings, base, sharing };
         let mut shelves = HashMap::new();
         // Made first: a store is only made in an empty folder.
         if !config.per_user {
-            let shelf = Shelf::new(folder.clone(), making.clone());
+            let shelf = Shelf::new(folder.clone(), String::new(), making.clone());
             shelf.make()?;
             shelves.insert(String::new(), Arc::new(shelf));
         }
@@ -82,6 +86,40 @@ impl Desk {
     #[must_use]
     pub const fn per_user(&self) -> bool {
         self.per_user
+    }
+
+    /// The folder of the store, or of all stores.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder of a user's store, by the name that [`Self::users`] has.
+    #[must_use]
+    pub fn folder_of(&self, user: &str) -> PathBuf {
+        if self.per_user { self.folder.join(user) } else { self.folder.clone() }
+    }
+
+    /// How lessons are shared, if they are.
+    #[must_use]
+    pub const fn sharing(&self) -> Option<&Arc<Sharing>> {
+        self.making.sharing.as_ref()
+    }
+
+    /// All users with a store; one without a name, if all have one store.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn users(&self) -> Result<Vec<String>> {
+        if !self.per_user {
+            return Ok(vec![String::new()]);
+        }
+        let entries = match std::fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            read => read.map_err(|source| Error::Read { name: self.folder.clone(), source })?,
+        };
+        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        Ok(names.filter(|name| user(name).is_ok_and(|user| user == *name)).collect())
     }
 
     /// Whether the folder of all stores can be read; it need not exist before a user teaches something.
@@ -129,7 +167,7 @@ impl Desk {
             // Those that nobody uses now can be opened again.
             shelves.retain(|_, shelf| Arc::strong_count(shelf) > 1);
         }
-        let shelf = Arc::new(Shelf::new(folder, self.making.clone()));
+        let shelf = Arc::new(Shelf::new(folder, user.to_owned(), self.making.clone()));
         shelves.insert(user.to_owned(), Arc::clone(&shelf));
         Ok(shelf)
     }

@@ -13,7 +13,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use tamis_mail::store::{Base, Change, Info, Learner, News, Resting, Store, random_seed};
+use tamis_mail::store::{
+    Base, Change, Heard, Info, Learner, News, Outgoing, Position, Resting, Store, random_seed,
+};
 use tokio::sync::oneshot;
 
 /// How long a learner stays in memory after a lesson.
@@ -94,6 +96,8 @@ struct Rest {
 #[derive(Debug)]
 pub struct Shelf {
     folder: PathBuf,
+    /// Whose it is; empty if all have one store.
+    user: String,
     making: Making,
     /// None until something was learned.
     store: RwLock<Option<Store>>,
@@ -109,9 +113,10 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    pub(super) fn new(folder: PathBuf, making: Making) -> Self {
+    pub(super) fn new(folder: PathBuf, user: String, making: Making) -> Self {
         Self {
             folder,
+            user,
             making,
             store: RwLock::new(None),
             queue: Mutex::default(),
@@ -138,14 +143,16 @@ impl Shelf {
     }
 
     fn learner(&self) -> Result<Learner> {
-        let Making { table, settings, base } = &self.making;
+        let Making { table, settings, base, sharing } = &self.making;
         let base = base.as_ref().map(|base| base.get());
         match (Learner::open(&self.folder), base) {
             (Err(tamis_mail::Error::NoStore { .. }), Some(base)) => {
                 Ok(base.create(&self.folder, *settings)?)
             }
             (Err(tamis_mail::Error::NoStore { .. }), None) => {
-                Ok(Learner::create(&self.folder, *table, random_seed(), *settings)?)
+                let seed = sharing.as_ref().and_then(|sharing| sharing.seed);
+                let seed = seed.unwrap_or_else(random_seed);
+                Ok(Learner::create(&self.folder, *table, seed, *settings)?)
             }
             (opened, base) => {
                 let mut learner = opened?;
@@ -317,11 +324,15 @@ impl Shelf {
 
     /// Does all tasks, and brings them to disk; what became of each.
     fn learn_all(&self, waiting: &[Waiting], rest: &mut Option<Rest>) -> Result<Vec<Result<Done>>> {
-        let mut learner = match rest.take() {
-            Some(Rest { learner, .. }) => learner.wake().or_else(|_| self.learner())?,
-            None => self.learner()?,
-        };
         let mut all = Vec::with_capacity(waiting.len());
+        self.in_turn(rest, |learner| {
+            self.do_all(learner, waiting, &mut all);
+            Ok(learner.commit()?)
+        })?;
+        Ok(all)
+    }
+
+    fn do_all(&self, learner: &mut Learner, waiting: &[Waiting], all: &mut Vec<Result<Done>>) {
         for Waiting { task, .. } in waiting {
             let done = match task {
                 Task::Learn { raw, label, time } => {
@@ -333,7 +344,25 @@ impl Shelf {
             };
             all.push(done.map_err(Error::from));
         }
-        learner.commit()?;
+    }
+
+    /// Does some work that brings what it changes to disk.
+    fn in_turn<T>(
+        &self,
+        rest: &mut Option<Rest>,
+        work: impl FnOnce(&mut Learner) -> Result<T>,
+    ) -> Result<T> {
+        let mut learner = match rest.take() {
+            Some(Rest { learner, .. }) => learner.wake().or_else(|_| self.learner())?,
+            None => self.learner()?,
+        };
+        let sharing = self.making.sharing.as_ref();
+        if let Some(sharing) = sharing {
+            learner.set_origin(sharing.origin);
+            learner.share(sharing.journal);
+        }
+        let done = work(&mut learner)?;
+        let undelivered = learner.undelivered().unwrap_or(0);
         // From here on everything is safe on disk. What goes wrong later is no failure of a lesson: it can be done
         // with the next one.
         let settled = learner.rest().map_err(Error::from).and_then(|learner| {
@@ -343,7 +372,59 @@ impl Shelf {
         if let Err(error) = settled {
             log::line("store", json!({ "error": error.sentence() }));
         }
-        Ok(all)
+        if let Some(sharing) = sharing {
+            sharing.note(&self.user, undelivered);
+        }
+        Ok(done)
+    }
+
+    /// Shares the lessons of the store; where it is in the shared journal is returned.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub(crate) fn join(&self) -> Result<Position> {
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let position = self.in_turn(&mut turn, |learner| {
+            learner.commit()?;
+            Ok(learner.position().unwrap_or_default())
+        });
+        // Of many stores, few have something to learn soon.
+        *turn = None;
+        position
+    }
+
+    /// Applies entries of the shared journal; what each of them was is returned, up to the first that was refused.
+    ///
+    /// # Errors
+    /// Why the first was refused, or what the store says.
+    pub(crate) fn hear(&self, entries: &[(Position, Vec<u8>)]) -> Result<Vec<(Position, Heard)>> {
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.in_turn(&mut turn, |learner| {
+            let mut all = Vec::with_capacity(entries.len());
+            let mut refused = Ok(());
+            for (position, entry) in entries {
+                match learner.hear(*position, entry) {
+                    Ok(heard) => all.push((*position, heard)),
+                    Err(error) => {
+                        refused = Err(error);
+                        break;
+                    }
+                }
+            }
+            // What came before is applied and sound.
+            learner.commit()?;
+            refused?;
+            Ok(all)
+        })
+    }
+
+    /// The next lessons for the shared journal, after the last one that was sent; they have about `most` bytes.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub(crate) fn outgoing(&self, after: Option<&u64>, most: usize) -> Result<Vec<Outgoing>> {
+        let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.in_turn(&mut turn, |learner| Ok(learner.outgoing(after.copied(), most)?))
     }
 }
 

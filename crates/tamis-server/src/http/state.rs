@@ -90,5 +90,6 @@ pub async fn state(State(app): State<Arc<App>>) -> Result<Json<Value>, Problem> 
 pub async fn metrics(State(app): State<Arc<App>>) -> Result<Response, Problem> {
     let info = info(&app).await?;
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    Ok((kind, app.metrics.text(info.as_ref())).into_response())
+    let sharing = app.desk.sharing().map(|sharing| sharing.status());
+    Ok((kind, app.metrics.text(info.as_ref(), sharing)).into_response())
 }

@@ -6,6 +6,7 @@ pub mod explain;
 pub mod filter;
 pub mod forget;
 pub mod history;
+pub mod imap;
 pub mod label;
 pub mod learn;
 pub mod start;
@@ -38,6 +39,8 @@ pub enum Command {
     Filter(filter::FilterArgs),
     /// Learn from what is moved into the junk folder of a Maildir, and out of it
     Watch(watch::WatchArgs),
+    /// Learn from the folders of a remote mailbox, and move its new spam to the junk folder
+    Imap(imap::ImapArgs),
     /// Take back messages that were learned by mistake
     Forget(forget::ForgetArgs),
     /// Search the verdicts that a server has given
@@ -68,6 +71,7 @@ impl Command {
             Self::Check(args) => check::run(args, out),
             Self::Filter(args) => filter::run(args, out),
             Self::Watch(args) => watch::run(args, out),
+            Self::Imap(args) => imap::run(args, out),
             Self::Forget(args) => forget::forget(args),
             Self::History(args) => history::history(args, out),
             Self::Digest(args) => history::digest(args, out),

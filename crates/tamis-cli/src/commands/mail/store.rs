@@ -28,7 +28,9 @@ pub enum StoreCommand {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  tamis mail store info --store mail.store")]
+#[command(
+    after_help = "Examples:\n  tamis mail store info --store mail.store\n  tamis mail store info --store mail.store --fingerprint"
+)]
 pub struct InfoArgs {
     #[command(flatten)]
     place: Place,
@@ -36,6 +38,10 @@ pub struct InfoArgs {
     /// One JSON document
     #[arg(long)]
     json: bool,
+
+    /// A hash of all that it knows; stores of hosts that share their lessons have the same one
+    #[arg(long)]
+    fingerprint: bool,
 }
 
 #[derive(Debug, Args)]
@@ -96,6 +102,10 @@ impl StoreCommand {
 fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
     let store = Store::open(&args.place.folder()?)?;
     let info = store.info()?;
+    let fingerprint = match args.fingerprint {
+        true => Some(format!("{:016x}", store.fingerprint()?)),
+        false => None,
+    };
     if args.json {
         let labels: serde_json::Map<String, serde_json::Value> =
             info.labels.iter().map(|(name, count)| (name.clone(), (*count).into())).collect();
@@ -112,6 +122,8 @@ fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
             "newest": info.times.map(|times| times.1),
             "records_beyond_tables": info.newer,
             "teachers": teachers,
+            "undelivered": info.undelivered,
+            "fingerprint": fingerprint,
         }))?;
         return Ok(ExitCode::Yes);
     }
@@ -137,6 +149,12 @@ fn info(args: &InfoArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
         format!("{} of tables, {} of journal", values::size(tables), values::size(journal)),
     )?;
     row("journal", format!("{} beyond the tables", counted(info.newer, "record")))?;
+    if let Some(count) = info.undelivered {
+        row("shared", format!("{} to be delivered", counted(count as u64, "lesson")))?;
+    }
+    if let Some(fingerprint) = fingerprint {
+        row("fingerprint", fingerprint)?;
+    }
     Ok(ExitCode::Yes)
 }
 

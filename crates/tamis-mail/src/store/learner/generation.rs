@@ -55,15 +55,9 @@ impl Learner {
         let old = journal.identity();
         let identity = Identity { generation: old.generation + 1, ..old };
         let mut fresh = Self::empty(&folder, lock, identity, settings)?;
-        for (label, Label { name, .. }) in (FIRST_LABEL..).zip(filter.labels()) {
-            // A number that a removed label has left is kept, under any name.
-            fresh.note(Record::Label { name: name.as_deref().unwrap_or("removed").to_owned() });
-            if name.is_none() {
-                fresh.note(Record::Remove { label });
-            }
-        }
+        fresh.declare(&filter, &ledger);
         for row in ledger.iter() {
-            let Record::Learn(mut learn) = journal.read(row.offset)? else { continue };
+            let Some(mut learn) = journal.read(row.offset)?.into_learn() else { continue };
             learn.label = row.label;
             learn.replaces = false;
             fresh.ledger.push(&learn, fresh.journal.end());
@@ -73,6 +67,25 @@ impl Learner {
         fresh.filter = filter;
         fresh.finish(journal.path())?;
         Ok(fresh)
+    }
+
+    /// Notes labels and teachers of another store, with the same numbers.
+    fn declare(&mut self, filter: &Filter, ledger: &Ledger) {
+        for (label, Label { name, .. }) in (FIRST_LABEL..).zip(filter.labels()) {
+            // A number that a removed label has left is kept, under any name.
+            let name = name.as_deref();
+            let any = name.unwrap_or("removed");
+            self.note(Record::Label { name: any.to_owned() });
+            self.filter.add_label(any);
+            if name.is_none() {
+                self.note(Record::Remove { label });
+                self.filter.remove_label(label);
+            }
+        }
+        for name in ledger.teachers() {
+            self.note(Record::Teacher { name: name.clone() });
+            self.ledger.add_teacher(name);
+        }
     }
 
     /// What was recovered from a journal, to be [renewed](Self::renewed).
@@ -86,8 +99,21 @@ impl Learner {
         journal: Journal,
     ) -> Self {
         let folder = folder.to_owned();
-        let (newer, cut_off) = (0, 0);
-        Self { folder, lock: Some(lock), settings, reader, filter, ledger, journal, newer, cut_off }
+        let (newer, cut_off, origin, relearns) = (0, 0, None, false);
+        let lock = Some(lock);
+        Self {
+            folder,
+            lock,
+            settings,
+            reader,
+            filter,
+            ledger,
+            journal,
+            newer,
+            cut_off,
+            origin,
+            relearns,
+        }
     }
 
     /// Makes the files of a new generation the store, and removes the journal of the one before.
@@ -101,10 +127,11 @@ impl Learner {
     }
 
     /// Makes a store as if only the messages that are in it now had ever been learned, in the same
-    /// order. The old files stay until the new ones are whole.
+    /// order. The old files stay until the new ones are whole. Of a store that shares its lessons, every
+    /// message becomes a lesson for the other hosts.
     ///
     /// # Errors
-    /// The error of the system.
+    /// [`Error::Undelivered`] if lessons wait for the shared journal, or the error of the system.
     pub fn rebuild(self, progress: impl FnMut(u64)) -> Result<()> {
         self.rebuild_in(|ledger| ledger.iter().collect(), progress)
     }
@@ -117,7 +144,8 @@ impl Learner {
     /// The error of the system.
     pub fn close_in_proportion(self) -> Result<usize> {
         let count = self.ledger.len();
-        if count > MOST_AGAIN || !self.ledger.is_lopsided() {
+        // Of lessons that are shared, the order is that of the shared journal.
+        if self.ledger.shared.is_some() || count > MOST_AGAIN || !self.ledger.is_lopsided() {
             return self.close().map(|()| 0);
         }
         self.rebuild_in(Ledger::in_proportion, |_| ()).map(|()| count)
@@ -129,6 +157,10 @@ impl Learner {
         mut progress: impl FnMut(u64),
     ) -> Result<()> {
         self.commit()?;
+        let undelivered = self.undelivered().unwrap_or(0);
+        if undelivered > 0 {
+            return Err(Error::Undelivered { count: undelivered });
+        }
         let Self { folder, lock, settings, filter, ledger, journal, .. } = self;
         let lock = match lock {
             Some(lock) => lock,
@@ -138,8 +170,15 @@ impl Learner {
         let identity = Identity { generation: old.generation + 1, ..old };
         let mut fresh = Self::empty(&folder, lock, identity, settings)?;
         fresh.filter.set_base(filter.base().cloned());
+        if let Some(shared) = &ledger.shared {
+            fresh.declare(&filter, &ledger);
+            let shared = Box::new(shared.before_rebuild(&ledger));
+            fresh.note(Record::Shared(shared.clone()));
+            fresh.ledger.shared = Some(shared);
+            fresh.relearns = true;
+        }
         for row in order(&ledger) {
-            if let Record::Learn(learn) = journal.read(row.offset)? {
+            if let Some(learn) = journal.read(row.offset)?.into_learn() {
                 let (label, teacher) = (filter.name(row.label), ledger.teacher_name(row.teacher));
                 fresh.learn_traits(learn.traits, label, row.digest, row.time, teacher)?;
                 fresh.commit_if_much()?;

@@ -14,7 +14,9 @@ impl Learner {
         }
         self.check_name(name)?;
         let removed = self.filter.labels().iter().position(|label| label.name.is_none());
-        if let Some(index) = removed {
+        // A lesson that is not delivered yet names its label by the number.
+        let is_delivered = self.undelivered().unwrap_or(0) == 0;
+        if let Some(index) = removed.filter(|_| is_delivered) {
             // A number that a removed label has left.
             let label = index as u8 + 2;
             self.note(Record::Rename { label, name: name.to_owned() });
@@ -46,7 +48,8 @@ impl Learner {
         label.ok_or_else(|| Error::NoLabel { got: name.to_owned() })
     }
 
-    /// Gives a label another name.
+    /// Gives a label another name. In a store that shares its lessons, it has that name once the shared journal has
+    /// the change.
     ///
     /// # Errors
     /// [`Error::NoLabel`] unless there is such a label besides `ham` and `spam`, [`Error::Label`] if the new name is
@@ -54,18 +57,25 @@ impl Learner {
     pub fn rename_label(&mut self, from: &str, to: &str) -> Result<()> {
         let label = self.own_label(from)?;
         self.check_name(to)?;
+        if self.asks(from, Some(to)) {
+            return Ok(());
+        }
         self.note(Record::Rename { label, name: to.to_owned() });
         self.filter.rename_label(label, to);
         Ok(())
     }
 
-    /// Removes a label; its messages are ham from then on. How many there were is returned.
+    /// Removes a label; its messages are ham from then on. How many there were is returned. In a store that shares its
+    /// lessons, it is removed once the shared journal has the change.
     ///
     /// # Errors
     /// [`Error::NoLabel`] unless there is such a label besides `ham` and `spam`.
     pub fn remove_label(&mut self, name: &str) -> Result<usize> {
         let label = self.own_label(name)?;
         let messages = self.ledger.iter().filter(|row| row.label == label).count();
+        if self.asks(name, None) {
+            return Ok(messages);
+        }
         self.note(Record::Remove { label });
         self.filter.remove_label(label);
         self.ledger.relabel(label, 0);

@@ -4,13 +4,16 @@
 //! - [`teachers`]: who has taught what.
 //! - [`generation`]: writes a store again from its messages.
 //! - [`rest`]: a learner between two lessons.
+//! - [`sharing`]: lessons of other hosts, and lessons for them.
 
 mod generation;
 mod labels;
 mod rest;
+mod sharing;
 mod teachers;
 
 pub use rest::Resting;
+pub use sharing::{Heard, Outgoing};
 pub use teachers::AUTOLEARN;
 
 use crate::features;
@@ -21,7 +24,8 @@ use crate::store::journal::{self, Identity, Journal, name_of};
 use crate::store::ledger::{LONG_RUN, Ledger, OWNER};
 use crate::store::old;
 use crate::store::record::{Digest, Learn, Record};
-use crate::store::replay::{check_pair, replay, take_back};
+use crate::store::replay::{check_pair, kind_by, replay, take_back};
+use crate::store::shared::Kind;
 use crate::store::{LOCK, digest, private, seed, tables};
 use crate::traits::{Reader, Traits};
 use crate::{Error, Result};
@@ -71,6 +75,10 @@ pub struct Learner {
     newer: u64,
     /// Bytes of an interrupted write that were cut off.
     cut_off: u64,
+    /// Of the numbers of lessons that are shared.
+    origin: Option<u64>,
+    /// Whether lessons are those of a rebuild.
+    relearns: bool,
 }
 
 impl Learner {
@@ -118,6 +126,8 @@ impl Learner {
             },
             newer: 0,
             cut_off: 0,
+            origin: None,
+            relearns: false,
         })
     }
 
@@ -161,6 +171,8 @@ impl Learner {
             journal,
             newer,
             cut_off,
+            origin: None,
+            relearns: false,
         };
         if !is_current {
             return opened.renewed();
@@ -266,6 +278,7 @@ impl Learner {
         teacher: &str,
     ) -> Result<Change> {
         let (label, teacher) = (self.label(label)?, self.teacher(teacher)?);
+        let known = self.ledger.row_of(&digest);
         let before = take_back(&mut self.filter, &mut self.ledger, &self.journal, &digest)?;
         let learned = self.filter.learn(&traits, label, digest, time);
         let replaces = before.is_some();
@@ -275,9 +288,11 @@ impl Learner {
             false => traits.without_unlearned(&learned.surprises),
         };
         let learn = Learn { digest, time, label, teacher, replaces, traits, learned };
-        self.ledger.push(&learn, self.journal.end());
-        self.journal.push(&Record::Learn(learn));
-        self.newer += 1;
+        let offset = self.journal.end();
+        let kind = if self.relearns { Kind::Again } else { kind_by(&self.ledger, teacher) };
+        self.ledger.issue(kind, digest, known, offset);
+        self.ledger.push(&learn, offset);
+        self.note(if self.relearns { Record::Again(learn) } else { Record::Learn(learn) });
         Ok(match before {
             Some(from) => Change::Moved { from: self.filter.name(from).to_owned() },
             None => Change::Learned,
@@ -297,10 +312,11 @@ impl Learner {
     }
 
     fn forget_digest(&mut self, digest: &Digest) -> Result<bool> {
+        let known = self.ledger.row_of(digest);
         let gone = take_back(&mut self.filter, &mut self.ledger, &self.journal, digest)?;
         if gone.is_some() {
-            self.journal.push(&Record::Forget(*digest));
-            self.newer += 1;
+            self.ledger.issue(Kind::Forget, *digest, known, self.journal.end());
+            self.note(Record::Forget(*digest));
         }
         Ok(gone.is_some())
     }
@@ -323,6 +339,7 @@ impl Learner {
     /// # Errors
     /// What the system says.
     pub fn commit(&mut self) -> Result<()> {
+        self.number();
         self.journal.commit()
     }
 
@@ -357,10 +374,15 @@ impl Learner {
     /// Writes the tables with the cuts of this moment. As long as they would have several times as many
     /// bytes as the journal, readers replay the journal instead, and the tables are empty.
     fn write_tables(&mut self) -> Result<()> {
+        self.ledger.compact();
+        self.filter.compact();
         self.filter.set_cuts(self.ledger.cuts(self.settings.ham_lost));
         let (identity, end, settings) =
             (self.journal.identity(), self.journal.end(), self.settings);
         let most = if self.newer < TABLES_AFTER { SPARED * end } else { u64::MAX };
+        if !self.note_shared()? {
+            return Ok(());
+        }
         let content = Content { settings, filter: &self.filter, ledger: &self.ledger };
         if checkpoint::write(&self.folder, identity, end, content, most)? {
             self.newer = 0;
@@ -378,7 +400,7 @@ impl Learner {
         mut visit: impl FnMut(&str, &str, &Learn) -> Result<()>,
     ) -> Result<()> {
         for row in self.ledger.iter() {
-            if let Record::Learn(learn) = self.journal.read(row.offset)? {
+            if let Some(learn) = self.journal.read(row.offset)?.into_learn() {
                 let teacher = self.ledger.teacher_name(row.teacher);
                 visit(self.filter.name(row.label), teacher, &learn)?;
             }

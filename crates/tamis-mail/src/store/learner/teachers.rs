@@ -12,6 +12,7 @@ use super::Learner;
 use crate::labels::is_plain;
 use crate::store::ledger::OWNER;
 use crate::store::record::{Digest, Record};
+use crate::store::shared::Kind;
 use crate::{Error, Result};
 
 /// The teacher whose lessons are guesses of the filter itself.
@@ -48,6 +49,9 @@ impl Learner {
             return Ok(());
         }
         let teacher = self.teacher(teacher)?;
+        let offset = self.journal.end();
+        let row = self.ledger.get(number);
+        self.ledger.issue(Kind::Taught, *digest, Some(row), offset);
         self.note(Record::Taught { digest: *digest, teacher });
         self.ledger.taught(number, teacher);
         Ok(())
