@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! floor = 4 + 4 * 200/(200 + min(ns, nh))
-//! most  = the score that a share .9 - 30/(nh+40) of the newer half of the spam exceeds, at most 12 + nh/1000
+//! most  = the score that a share .9 - 30/(nh+40) of the newer half of the spam exceeds, at most 12 + nh/500
 //! seen  = the score that .1 % of the newest 75 % of the ham exceed; their maximum below 1,000
 //! tail  = the score that a share .2 + .2 nh/(nh+10000) of the permitted one would exceed if the scores of
 //!         the newest 75 % of the ham fell off exponentially beyond their last fiftieth
@@ -171,7 +171,7 @@ fn spam_cut(newer_spam: &[f64], ham: &[f64], lost: f64) -> f64 {
     let share = 0.9 - 30.0 / (count + 40.0);
     let at = (share * newer_spam.len() as f64) as usize;
     // Spam that is learned in long runs of its kind scores higher than the next kind will.
-    let highest = HIGHEST + count / 1000.0;
+    let highest = HIGHEST + count / 500.0;
     let most = newer_spam[at.min(newer_spam.len() - 1)].min(highest);
     let newest = descending(&ham[..(count * NEWEST).ceil() as usize]);
     let at = if ham.len() < 1000 { 0 } else { (lost * newest.len() as f64) as usize };
