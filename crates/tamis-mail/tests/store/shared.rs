@@ -366,8 +366,8 @@ fn sharing_goes_on_behind_tables() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut hosts, mut log) = (hosts(folder.path(), 2), Log::default());
     for round in 0..8 {
-        for host in 0..2 {
-            let mut learner = hosts[host].learner();
+        for (host, hosting) in hosts.iter().enumerate() {
+            let mut learner = hosting.learner();
             for number in 0..180 {
                 let number = round * 360 + 2 * number + host;
                 let label = LABELS[(number + round) % 4];
