@@ -1,8 +1,8 @@
 //! Several hosts with one filter: their lessons are in a stream of a Redis or Valkey server, which all of them follow.
 //!
-//! - [`link`]: the connection, and what it is asked.
-//! - [`follow`]: a thread that applies the entries of the stream to the local stores.
-//! - [`deliver`]: a thread that appends the lessons of this host to the stream.
+//! - `link`: the connection, and what it is asked.
+//! - `follow`: a thread that applies the entries of the stream to the local stores.
+//! - `deliver`: a thread that appends the lessons of this host to the stream.
 //!
 //! 1. Nobody waits for the stream: messages are judged by local tables, and a lesson is acknowledged when it is in the
 //!    local journal. While the stream cannot be reached, lessons wait there.
