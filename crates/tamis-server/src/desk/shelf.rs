@@ -331,6 +331,9 @@ impl Shelf {
             self.do_all(learner, waiting, &mut all);
             Ok(learner.commit()?)
         })?;
+        if let Some(sharing) = &self.making.sharing {
+            sharing.wake(&self.user);
+        }
         Ok(all)
     }
 

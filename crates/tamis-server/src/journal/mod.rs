@@ -113,10 +113,14 @@ impl Sharing {
         let mut state = self.state();
         if undelivered == 0 {
             state.undelivered.remove(user);
-            return;
+        } else {
+            state.undelivered.insert(user.to_owned(), undelivered);
         }
-        state.undelivered.insert(user.to_owned(), undelivered);
-        state.waiting.insert(user.to_owned());
+    }
+
+    /// Says that a user has new lessons.
+    pub(crate) fn wake(&self, user: &str) {
+        self.state().waiting.insert(user.to_owned());
         self.changed.notify_all();
     }
 
