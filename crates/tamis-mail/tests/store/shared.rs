@@ -354,7 +354,7 @@ fn a_repaired_store_takes_part_again() {
     std::fs::write(&journal, bytes).expect("damaged");
     let repaired = repair(&hosts[0].path).expect("repaired");
     assert!(repaired.lost > 0, "{repaired:?}");
-    assert_eq!(hosts[0].undelivered(), None, "it joins anew");
+    assert_eq!(hosts[0].undelivered(), None, "it joins again");
     hosts[0].restart();
     settle(&mut hosts, &mut log);
     hosts.iter().for_each(|host| assert_eq!(label_of(host, 40), pair("spam", OWNER)));

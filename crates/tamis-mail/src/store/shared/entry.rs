@@ -190,7 +190,7 @@ mod tests {
             prop_assert!(matches!(refused, Err(Error::NewerEntry { .. })), "{:?}", refused);
         }
 
-        /// Whoever writes to the stream can make checksums: what is behind them is not trusted.
+        /// An attacker who can write to the stream makes valid checksums: nothing else in an entry is trusted.
         #[test]
         fn whatever_is_sealed_ends_in_an_entry_or_nothing(kind in 0..9_u8, rest in prop::collection::vec(any::<u8>(), 0..300)) {
             let head = Entry { id: LessonId { origin: 1, number: 1 }, lesson: Lesson::Forget([0; 16]) };
