@@ -1,7 +1,7 @@
 //! What all ports share.
 
 use crate::config::{Address, Config};
-use crate::desk::{Desk, Done, Judged, Mail, Task};
+use crate::desk::{Desk, Done, Judged, Mail, Task, guesses};
 use crate::files::Files;
 use crate::limits::{Budget, Hold, Rates, SMALL};
 use crate::live::Live;
@@ -12,7 +12,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 use tamis_mail::filter::HAM;
 use tamis_mail::labels::is_name;
-use tamis_mail::store::{Change, now};
+use tamis_mail::store::{AUTOLEARN, Change, OWNER, now};
 
 /// The desk, the files, and what is counted and limited.
 #[derive(Debug)]
@@ -95,6 +95,14 @@ impl App {
         self.metrics.acted(judged.action);
         self.metrics.labelled(&judged.verdict);
         let id = self.desk.verdicts().record(mail.source, mail.user, time, &judged, raw);
+        if let Some(label) = guesses::label(&live.autolearn, &mail, &judged)
+            && raw.len() <= guesses::LARGEST
+        {
+            let user = mail.login.filter(|_| self.desk.per_user()).or(mail.user);
+            let (app, user) = (Arc::clone(self), user.map(str::to_owned));
+            let (raw, per_day) = (Arc::clone(raw), live.autolearn.per_day);
+            tokio::spawn(async move { app.guess(user, raw, label, per_day).await });
+        }
         if live.log.requests {
             let mut fields = json!({
                 "source": mail.source.name(), "action": judged.action.name(), "bytes": raw.len(),
@@ -171,7 +179,7 @@ impl App {
         }
         let label = label.to_owned();
         let message = self.desk.verdicts().message_id(&raw);
-        let task = Task::Learn { raw, label: label.clone(), time: now() };
+        let task = Task::Learn { raw, label: label.clone(), teacher: OWNER, time: now() };
         match self.teach(user, task).await? {
             Done::Learned(change) => {
                 self.metrics.learned(&label, now());
@@ -183,6 +191,54 @@ impl App {
             }
             _ => Ok(Change::Known),
         }
+    }
+
+    /// Learns a message without anybody's word, within the budget of the day. What goes wrong is logged.
+    async fn guess(
+        self: Arc<Self>,
+        user: Option<String>,
+        raw: Arc<Vec<u8>>,
+        label: &'static str,
+        per_day: usize,
+    ) {
+        let guessed = self.try_guess(user.as_deref(), raw, label, per_day).await;
+        match guessed {
+            Ok(true) => {
+                self.metrics.learned(label, now());
+                if self.live().log.requests {
+                    let fields = json!({ "label": label, "user": user, "teacher": AUTOLEARN });
+                    log::line("learned", fields);
+                }
+            }
+            Ok(false) => {}
+            Err(error) => log::line("autolearn", json!({ "error": error.sentence() })),
+        }
+    }
+
+    /// Whether a message was learned that nobody knew.
+    async fn try_guess(
+        &self,
+        user: Option<&str>,
+        raw: Arc<Vec<u8>>,
+        label: &'static str,
+        per_day: usize,
+    ) -> Result<bool> {
+        let shelf = self.desk.shelf(user)?;
+        // Guesses of the base alone make no store.
+        if !shelf.exists() {
+            return Ok(false);
+        }
+        let name = self.desk.user(user)?.filter(|_| self.desk.per_user()).unwrap_or_default();
+        let time = now();
+        if !self.desk.guesses().take(&shelf, &name, label, per_day, time)? {
+            return Ok(false);
+        }
+        let task = Task::Learn { raw, label: label.to_owned(), teacher: AUTOLEARN, time };
+        let done = shelf.teach(task, None).await;
+        if !matches!(done, Ok(Done::Learned(Change::Learned))) {
+            self.desk.guesses().give_back(&name, label);
+        }
+        Ok(matches!(done?, Done::Learned(Change::Learned)))
     }
 
     /// Gives a label another name. It is on disk when this returns.

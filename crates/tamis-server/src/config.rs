@@ -4,9 +4,11 @@
 //! a socket of the file system.
 
 mod access;
+mod autolearn;
 mod marks;
 
 pub use access::SocketAccess;
+pub use autolearn::Autolearn;
 pub use marks::{ListSettings, MarkSettings};
 
 use crate::journal::check_url;
@@ -129,6 +131,8 @@ pub struct Config {
     pub recent: Recent,
     /// What is kept of verdicts, on disk.
     pub history: History,
+    /// What is learned without anybody's word.
+    pub autolearn: Autolearn,
     /// What is written about requests.
     pub log: Log,
 }
@@ -249,6 +253,7 @@ impl Default for Config {
             limits: Limits::default(),
             recent: Recent::default(),
             history: History::default(),
+            autolearn: Autolearn::default(),
             log: Log::default(),
         }
     }
@@ -358,6 +363,7 @@ impl Config {
         {
             return refused(format!("{host:?} is no name of a host"));
         }
+        self.autolearn.check()?;
         self.marks.marks()?;
         marks::check_hosts(&self.authserv_id)?;
         if !(self.ham_lost > 0.0 && self.ham_lost < 0.5) {
@@ -470,6 +476,9 @@ mod tests {
             ("journal_file = \"/nowhere/url\"", "cannot read /nowhere/url"),
             ("[milter]\nreject_from = 2.0", "probability"),
             ("[milter]\nhost = \"a b\"", "no name of a host"),
+            ("[autolearn]\nspam_from = 0.4", "spam_from"),
+            ("[autolearn]\nham_to = 0.6", "ham_to"),
+            ("[autolearn]\nper_day = 0", "per_day"),
             ("ham_lost = 0.9", "ham_lost"),
             ("table = 60", "table"),
             ("socket = { mode = \"rw\" }", "no mode"),

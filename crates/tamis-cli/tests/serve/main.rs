@@ -7,6 +7,7 @@ mod harness;
 mod access;
 mod api;
 mod attacks;
+mod autolearn;
 mod dovecot;
 mod empty;
 mod history;

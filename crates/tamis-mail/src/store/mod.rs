@@ -262,6 +262,21 @@ impl Store {
         }
     }
 
+    /// How many messages a teacher has taught since a time, in seconds since 1970: ham with any label, and spam.
+    ///
+    /// # Errors
+    /// As [`Self::info`].
+    pub fn taught_since(&self, teacher: &str, time: u64) -> Result<[usize; 2]> {
+        let ledger = self.ledger()?;
+        let mut counts = [0; 2];
+        if let Some(teacher) = ledger.teacher(teacher) {
+            for row in ledger.iter().filter(|row| row.teacher == teacher && row.time >= time) {
+                counts[usize::from(row.label == crate::filter::SPAM)] += 1;
+            }
+        }
+        Ok(counts)
+    }
+
     /// Facts about the store at the moment of opening.
     ///
     /// # Errors

@@ -354,7 +354,7 @@ fn a_repaired_store_takes_part_again() {
     std::fs::write(&journal, bytes).expect("damaged");
     let repaired = repair(&hosts[0].path).expect("repaired");
     assert!(repaired.lost > 0, "{repaired:?}");
-    assert_eq!(hosts[0].undelivered(), None, "it joins anew");
+    assert_eq!(hosts[0].undelivered(), None, "it joins again");
     hosts[0].restart();
     settle(&mut hosts, &mut log);
     hosts.iter().for_each(|host| assert_eq!(label_of(host, 40), pair("spam", OWNER)));
@@ -366,8 +366,8 @@ fn sharing_goes_on_behind_tables() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut hosts, mut log) = (hosts(folder.path(), 2), Log::default());
     for round in 0..8 {
-        for host in 0..2 {
-            let mut learner = hosts[host].learner();
+        for (host, hosting) in hosts.iter().enumerate() {
+            let mut learner = hosting.learner();
             for number in 0..180 {
                 let number = round * 360 + 2 * number + host;
                 let label = LABELS[(number + round) % 4];

@@ -30,13 +30,15 @@ pub struct Mail<'a> {
     pub recipients: &'a [String],
     /// The name that the mail server has given it.
     pub queue_id: Option<&'a str>,
+    /// Who has logged in to send it.
+    pub login: Option<&'a str>,
 }
 
 impl<'a> Mail<'a> {
     /// A message of which nothing else is known.
     #[must_use]
     pub const fn of(source: Source, user: Option<&'a str>) -> Self {
-        Self { source, user, recipients: &[], queue_id: None }
+        Self { source, user, recipients: &[], queue_id: None, login: None }
     }
 
     /// What becomes of it.

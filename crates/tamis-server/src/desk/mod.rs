@@ -6,6 +6,7 @@
 
 mod action;
 mod base;
+pub(crate) mod guesses;
 mod judged;
 mod recent;
 mod shelf;
@@ -51,6 +52,7 @@ pub struct Desk {
     making: Making,
     shelves: Mutex<HashMap<String, Arc<Shelf>>>,
     verdicts: Verdicts,
+    guesses: guesses::Guesses,
 }
 
 impl Desk {
@@ -79,6 +81,7 @@ impl Desk {
             making,
             shelves: Mutex::new(shelves),
             verdicts,
+            guesses: guesses::Guesses::default(),
         })
     }
 
@@ -182,6 +185,11 @@ impl Desk {
             return Err(Error::TooManyUsers { most: self.most_users });
         }
         Ok(shelf)
+    }
+
+    /// What was learned by itself.
+    pub(crate) const fn guesses(&self) -> &guesses::Guesses {
+        &self.guesses
     }
 
     /// The verdicts that were given.

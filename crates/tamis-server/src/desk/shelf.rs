@@ -33,6 +33,8 @@ pub enum Task {
         raw: Arc<Vec<u8>>,
         /// Its label.
         label: String,
+        /// Who says so.
+        teacher: &'static str,
         /// When, in seconds since 1970.
         time: u64,
     },
@@ -329,14 +331,17 @@ impl Shelf {
             self.do_all(learner, waiting, &mut all);
             Ok(learner.commit()?)
         })?;
+        if let Some(sharing) = &self.making.sharing {
+            sharing.wake(&self.user);
+        }
         Ok(all)
     }
 
     fn do_all(&self, learner: &mut Learner, waiting: &[Waiting], all: &mut Vec<Result<Done>>) {
         for Waiting { task, .. } in waiting {
             let done = match task {
-                Task::Learn { raw, label, time } => {
-                    learner.learn(raw, label, *time).map(Done::Learned)
+                Task::Learn { raw, label, teacher, time } => {
+                    learner.learn_by(teacher, raw, label, *time).map(Done::Learned)
                 }
                 Task::Forget { raw } => learner.forget(raw).map(Done::Forgotten),
                 Task::Rename { from, to } => learner.rename_label(from, to).map(|()| Done::Renamed),

@@ -1,6 +1,6 @@
 //! A remote mailbox: learns from its folders, and files spam into its junk folder.
 //!
-//! - [`wire`]: bytes, lines and literals. [`session`]: commands. [`memory`]: how far each folder was read.
+//! - `wire`: bytes, lines and literals. `session`: commands. `memory`: how far each folder was read.
 //!
 //! 1. No message is ever deleted or expunged, none is marked, and the only change is `UID MOVE` of new spam from the
 //!    inbox to the junk folder. A server that cannot move messages has them stay where they are.

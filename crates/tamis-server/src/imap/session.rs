@@ -5,6 +5,9 @@ use super::wire::{Line, Wire};
 use crate::{Error, Result};
 use std::time::{Duration, Instant};
 
+/// The codes of refusals that do not last.
+const LATER: [&str; 4] = ["[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]"];
+
 /// A session after the login.
 #[derive(Debug)]
 pub(super) struct Session {
@@ -105,8 +108,8 @@ impl Session {
         };
         match status.get(..2).map(str::to_ascii_uppercase).as_deref() {
             Some("OK") => Ok(true),
-            // It may have room or access again later.
-            Some("NO") if status.to_ascii_uppercase().contains("[UNAVAILABLE]") => {
+            // It may be able to later.
+            Some("NO") if LATER.iter().any(|code| status.to_ascii_uppercase().contains(code)) => {
                 Err(Error::Imap { what: status.to_owned() })
             }
             _ => Err(Error::ImapRefused { what: format!("{what}: {status}") }),

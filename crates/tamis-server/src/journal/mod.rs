@@ -1,8 +1,8 @@
 //! Several hosts with one filter: their lessons are in a stream of a Redis or Valkey server, which all of them follow.
 //!
-//! - [`link`]: the connection, and what it is asked.
-//! - [`follow`]: a thread that applies the entries of the stream to the local stores.
-//! - [`deliver`]: a thread that appends the lessons of this host to the stream.
+//! - `link`: the connection, and what it is asked.
+//! - `follow`: a thread that applies the entries of the stream to the local stores.
+//! - `deliver`: a thread that appends the lessons of this host to the stream.
 //!
 //! 1. Nobody waits for the stream: messages are judged by local tables, and a lesson is acknowledged when it is in the
 //!    local journal. While the stream cannot be reached, lessons wait there.
@@ -113,10 +113,14 @@ impl Sharing {
         let mut state = self.state();
         if undelivered == 0 {
             state.undelivered.remove(user);
-            return;
+        } else {
+            state.undelivered.insert(user.to_owned(), undelivered);
         }
-        state.undelivered.insert(user.to_owned(), undelivered);
-        state.waiting.insert(user.to_owned());
+    }
+
+    /// Says that a user has new lessons.
+    pub(crate) fn wake(&self, user: &str) {
+        self.state().waiting.insert(user.to_owned());
         self.changed.notify_all();
     }
 

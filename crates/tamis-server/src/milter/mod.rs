@@ -83,6 +83,8 @@ struct Session<'a> {
     subject: Option<Vec<u8>>,
     recipients: Vec<String>,
     queue_id: Option<String>,
+    /// Who has logged in to send the message.
+    login: Option<String>,
     in_body: bool,
 }
 
@@ -99,6 +101,7 @@ impl<'a> Session<'a> {
             subject: None,
             recipients: Vec::new(),
             queue_id: None,
+            login: None,
             in_body: false,
         }
     }
@@ -159,9 +162,9 @@ impl<'a> Session<'a> {
             // Macros come unasked, and are not answered.
             b'D' => self.macros(&data),
             b'M' => {
-                let queue_id = self.queue_id.take();
+                let (queue_id, login) = (self.queue_id.take(), self.login.take());
                 self.reset();
-                self.queue_id = queue_id;
+                (self.queue_id, self.login) = (queue_id, login);
                 packet::write(stream, b'c', &[]).await?;
             }
             b'R' => {
@@ -220,11 +223,18 @@ impl<'a> Session<'a> {
 
     /// The name of the message, as the mail server says it before each command.
     fn macros(&mut self, data: &[u8]) {
+        if data.first() == Some(&b'M') {
+            self.login = None;
+        }
         let mut parts = texts(data.get(1..).unwrap_or_default());
         while let (Some(name), Some(value)) = (parts.next(), parts.next()) {
             if matches!(name, b"i" | b"{i}") {
                 let value = &value[..value.len().min(64)];
                 self.queue_id = Some(String::from_utf8_lossy(value).into_owned());
+            }
+            if name == b"{auth_authen}" && !value.is_empty() {
+                let value = &value[..value.len().min(255)];
+                self.login = Some(String::from_utf8_lossy(value).into_owned());
             }
         }
     }
@@ -282,6 +292,7 @@ impl<'a> Session<'a> {
             user: None,
             recipients: &self.recipients,
             queue_id: self.queue_id.as_deref(),
+            login: self.login.as_deref(),
         };
         if !self.app.desk.per_user() {
             return Ok(self.app.judge(mail, raw).await?.1);

@@ -146,7 +146,7 @@ pub fn run(args: &ImapArgs, out: &mut Output) -> anyhow::Result<ExitCode> {
                 Ok(())
             }
         };
-        let written = written.and_then(|()| Ok(out.flush()?));
+        let written = written.and_then(|()| out.flush());
         written.map_err(|error| tamis_server::Error::Failed { what: format!("{error:#}") })
     };
     imap::run(&settings, &mut tell)?;
