@@ -50,6 +50,7 @@ use super::methods::{insert_methods, question_methods, stored_methods};
 use super::{Design, Filter, Insert, joined_keys};
 use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
 use count::Count;
 

@@ -42,6 +42,7 @@ use super::{Design, Filter, Insert, joined_keys};
 use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::prefetch::{Ahead, pipeline, prefetch};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
 use places::Places;
 

@@ -38,6 +38,7 @@ use crate::Result;
 use crate::hash::{KeyHash, KeyKinds, Record};
 use crate::memory::prefetch::{Ahead, pipeline};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::solve::band::shape::{MOST_SPAN_BITS, Planes, SLOTS, Shape};
 use crate::solve::band::windows;
 

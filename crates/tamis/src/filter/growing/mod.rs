@@ -24,6 +24,7 @@ use super::methods::{insert_methods, question_methods, stored_methods};
 use super::{Design, Filter, Insert, any_of, joined_keys};
 use crate::hash::{KeyHash, KeyKinds, Record};
 use crate::memory::{Line, Storage};
+use crate::prelude::*;
 use crate::{Error, Result};
 
 /// How much larger each layer is than the one before.
@@ -171,7 +172,7 @@ impl<L: BitLayout> GrowingFilter<L> {
             self.layers.retain(|layer| !layer.is_empty());
         }
         self.layers.append(&mut added);
-        self.layers.sort_by_key(|layer| (layer.design().items, std::cmp::Reverse(layer.len())));
+        self.layers.sort_by_key(|layer| (layer.design().items, core::cmp::Reverse(layer.len())));
         self.items = self.items.saturating_add(other.items);
         Ok(())
     }

@@ -28,6 +28,7 @@ use super::methods::{question_methods, stored_methods};
 use super::{Design, Filter};
 use crate::hash::{KeyHash, KeyKinds};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
 use window::{Bits, Window};
 
