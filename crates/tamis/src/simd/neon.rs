@@ -7,8 +7,9 @@ use super::line::{LineOperations, ReadLine, WriteLine};
 use super::slots;
 use crate::memory::WORDS;
 use core::arch::aarch64::{
-    uint64x2_t, vbicq_u64, vget_low_u32, vgetq_lane_u64, vld1q_u32, vld1q_u64, vmovl_high_u32,
-    vmovl_u32, vmulq_n_u32, vnegq_s64, vreinterpretq_s64_u64, vshlq_u64, vshrq_n_u32, vst1q_u64,
+    uint64x2_t, vandq_u64, vdupq_n_u64, vget_low_u32, vgetq_lane_u64, vld1q_u32, vld1q_u64,
+    vmovl_high_u32, vmovl_u32, vmulq_n_u32, vnegq_s64, vreinterpretq_s64_u64, vshlq_u64,
+    vshrq_n_u32, vst1q_u64,
 };
 
 /// Proof that there is NEON, and that nobody has switched it off.

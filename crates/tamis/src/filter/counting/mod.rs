@@ -59,6 +59,17 @@ pub enum Removal {
 
 /// A counting Bloom filter.
 ///
+/// ```
+/// use tamis::filter::{CounterWidth, CountingFilter, Removal};
+///
+/// let mut visits = CountingFilter::with_false_positive_rate(CounterWidth::Four, 1_000, 0.01)?;
+/// visits.insert("/home");
+/// visits.insert("/home");
+/// assert_eq!(visits.count("/home"), 2);
+/// assert_eq!(visits.remove("/home"), Removal::Removed);
+/// # Ok::<(), tamis::Error>(())
+/// ```
+///
 /// 1. What was inserted more often than removed is found, provided that only what was
 ///    inserted is removed.
 /// 2. [`Self::count`] is at least the true multiplicity, or [`Self::max_count`].

@@ -44,6 +44,14 @@ use crate::solve::band::windows;
 
 /// A filter that is built once.
 ///
+/// ```
+/// use tamis::filter::StaticFilter;
+///
+/// let basket = StaticFilter::from_keys(["carrot", "leek", "turnip"], 0.01)?;
+/// assert!(basket.contains("leek"));
+/// # Ok::<(), tamis::Error>(())
+/// ```
+///
 /// 1. Every key that it was built from is found.
 /// 2. The same keys in any order, the same rate and seed give the same bytes.
 #[derive(Clone, PartialEq)]

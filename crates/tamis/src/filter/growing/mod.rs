@@ -44,6 +44,16 @@ pub const MAX_LAYERS: usize = 40;
 
 /// A Bloom filter that grows.
 ///
+/// ```
+/// use tamis::filter::GrowingFilter;
+///
+/// let mut seen = GrowingFilter::with_false_positive_rate(10, 0.01)?;
+/// seen.extend(0..1_000);
+/// assert!((0..1_000).all(|key| seen.contains(&key)));
+/// assert!(seen.layers().len() > 1);
+/// # Ok::<(), tamis::Error>(())
+/// ```
+///
 /// 1. Every inserted key is found, whatever it has grown to.
 /// 2. The compound rate stays under the requested one.
 /// 3. The same keys in the same order give the same bits, one by one or in batches. (The order

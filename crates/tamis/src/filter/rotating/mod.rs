@@ -41,6 +41,18 @@ pub const MAX_GENERATIONS: u32 = 1024;
 
 /// Generations of a Bloom filter, of which the oldest is forgotten at each rotation.
 ///
+/// ```
+/// use tamis::filter::RotatingFilter;
+///
+/// let mut seen = RotatingFilter::with_false_positive_rate(2, 1_000, 0.01)?;
+/// seen.insert("leek");
+/// seen.rotate();
+/// assert!(seen.contains("leek"));
+/// seen.rotate();
+/// assert!(!seen.contains("leek"));
+/// # Ok::<(), tamis::Error>(())
+/// ```
+///
 /// 1. A key inserted at most `N - 1` rotations ago is found.
 /// 2. A key that was not inserted since is forgotten after `N` rotations.
 #[derive(Clone, PartialEq)]

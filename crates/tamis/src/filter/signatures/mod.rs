@@ -45,6 +45,15 @@ pub const MAX_LENGTHS: usize = 64;
 const WINDOW_BITS: u64 = 128;
 
 /// A filter of byte strings, with which streams are searched.
+///
+/// ```
+/// use tamis::filter::SignatureFilter;
+/// use tamis::hash::KeyHash;
+///
+/// let list = SignatureFilter::build(&["needle"], 0.001, KeyHash::default())?;
+/// assert!(list.contains("needle"));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct SignatureFilter<S = Vec<Line>> {
     /// Lengths of the signatures, ascending.
