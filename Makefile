@@ -1,5 +1,5 @@
 # Two commands matter: `make test` runs everything that CI runs, `make` builds.
-.PHONY: all test packages tools python wheels arm fuzz bench lab deb deb-of clean
+.PHONY: all test packages tools python wheels arm wasm fuzz bench lab deb deb-of clean
 
 # Word lists for the spelling tests, a browser for the pages, and real servers and clients of mail for ours.
 PACKAGES := wamerican wportuguese wdutch chromium spamc postfix dovecot-imapd dovecot-sieve redis-server redis-tools curl \
@@ -21,7 +21,12 @@ test: packages tools
 	@echo "== formatting and lints"
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy -p tamis --no-default-features --locked -- -D warnings
+	@echo "== the library with few features"
+	for features in "" cascade std std,train std,cascade std,similar std,spell,serde; do \
+	  cargo clippy -p tamis --no-default-features --features "$$features" --locked -- -D warnings || exit 1; \
+	done
+	@echo "== crates of a program with one Bloom filter"
+	test "$$(cargo tree -p tamis --no-default-features -e normal --prefix none | sort -u | wc -l)" -le 7
 	@echo "== tests of every crate, and the commands of every document"
 	cargo test --workspace --locked
 	@echo "== documentation"
@@ -29,7 +34,7 @@ test: packages tools
 	@echo "== release build, and the README's first command"
 	cargo build --release --locked
 	cargo run --release --locked -- mail eval examples/mail
-	$(MAKE) --no-print-directory python
+	$(MAKE) --no-print-directory python wasm
 	@echo "everything passed"
 
 # The Python package: a wheel in a fresh environment, its tests, the examples of its documents, and its types. The command is
@@ -124,6 +129,19 @@ arm:
 	$(ON_ARM) cargo test --release --locked -p tamis --target $(ARM) --lib -- simd memory
 	$(ON_ARM) cargo test --release --locked -p tamis --target $(ARM) --test hash_vectors
 	$(ON_ARM) cargo test --release --locked -p tamis --target $(ARM) --test filters --test cascade -- laws golden
+
+# The library for WebAssembly, with the core of the standard library and `alloc` alone: Debian's compiler, and its sources.
+WASM := wasm32-unknown-unknown
+wasm:
+	@if ! dpkg -s rustc-web rust-web-src lld >/dev/null 2>&1; then \
+	  echo "== installing a compiler for WebAssembly"; \
+	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	  $$sudo apt-get update -q && \
+	  DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -q -y --no-install-recommends rustc-web rust-web-src lld; \
+	fi
+	@echo "== the library on WebAssembly, without std"
+	RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 cargo build --release --locked -p tamis --no-default-features --features cascade \
+	  --target $(WASM) -Zbuild-std=core,alloc
 
 # Long runs, outside of `make test`.
 fuzz:

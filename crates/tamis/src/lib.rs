@@ -16,6 +16,17 @@
 //! | Which functions of a key are used? | [`hash`] |
 //! | What do the bytes of a file mean? | [`codec`] |
 //!
+//! # Features
+//!
+//! | feature | what for | on by default |
+//! |---|---|---|
+//! | `std` | files by their paths, shared filters, paths as keys; without it `alloc` is enough | yes |
+//! | `train` | building static filters and cascades | yes |
+//! | `cascade` | [`cascade`] | yes |
+//! | `similar` | [`similar`], with two crates for Unicode | yes |
+//! | `spell` | [`spell`], with the same crates | yes |
+//! | `serde` | filters as fields of structures that serde reads and writes | no |
+//!
 //! ```
 //! use tamis::filter::BlockedBloomFilter;
 //!
@@ -25,22 +36,33 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 
+#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(all(feature = "std", feature = "cascade", feature = "train")), allow(dead_code))]
+
+#[macro_use]
 extern crate alloc;
 
+#[cfg(feature = "cascade")]
 pub mod cascade;
 pub mod codec;
 pub mod filter;
 pub mod hash;
+#[cfg(feature = "std")]
 pub mod plan;
+#[cfg(feature = "similar")]
 pub mod similar;
+#[cfg(feature = "spell")]
 pub mod spell;
 
 mod error;
+#[cfg(not(feature = "std"))]
+mod math;
 mod memory;
+mod prelude;
 mod simd;
 mod solve;
 
 pub use error::Error;
 
 /// The result of everything here that can be refused.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub type Result<T, E = Error> = core::result::Result<T, E>;

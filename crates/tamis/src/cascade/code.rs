@@ -1,5 +1,6 @@
 //! Prefix codes of categories, read a few bits at a time.
 
+use crate::prelude::*;
 use crate::solve::ribbon::Values;
 
 /// A canonical code: of each length the categories in their order have codes that follow each other.
@@ -81,7 +82,7 @@ impl Code {
 
     /// The bits that are read at each step, between one length and the next.
     pub fn steps(&self) -> impl Iterator<Item = u32> {
-        let before = std::iter::once(0).chain(self.levels.iter().map(|level| level.0));
+        let before = core::iter::once(0).chain(self.levels.iter().map(|level| level.0));
         self.levels.iter().zip(before).map(|(level, before)| level.0 - before)
     }
 

@@ -7,6 +7,7 @@ use crate::Result;
 use crate::hash::{Key, KeyHash, KeyKinds, Record, mixed};
 use crate::memory::prefetch::{Ahead, pipeline};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::simd::machine::{self, Machine, Work};
 use crate::solve::ribbon::{BATCH, Ribbon, words_of};
 

@@ -68,6 +68,9 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
+
 pub mod classic;
 
 mod code;

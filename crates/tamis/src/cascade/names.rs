@@ -1,6 +1,7 @@
 //! The names of categories, by number and by name.
 
 use super::MAX_CATEGORIES;
+use crate::prelude::*;
 use crate::{Error, Result};
 use std::collections::HashMap;
 

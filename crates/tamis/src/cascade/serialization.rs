@@ -9,13 +9,14 @@ use super::code::Code;
 use super::exact::Cascade;
 use super::short::ShortCode;
 use super::steps::{FilterStep, MOST_FILTERS};
+use crate::codec::Write;
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::hash::Record;
 use crate::memory::Storage;
+use crate::prelude::*;
 use crate::solve::ribbon::{MAX_BITS, Reader, Ribbon, Values, write_described};
 use crate::{Error, Result};
-use std::io::Write;
 
 impl<S: Storage> Stored for Cascade<S> {
     type Storage = S;

@@ -9,6 +9,7 @@
 use super::train::{Conflict, Trainer};
 use crate::Error;
 use crate::hash::KeyHash;
+use crate::prelude::*;
 use std::collections::HashMap;
 
 /// The number of seeds that are tried.

@@ -20,7 +20,7 @@ impl ShortCode {
     pub fn of(code: &Code, steps: &[Ribbon]) -> Option<Self> {
         let (reversed, few) = (code.reversed()?, Few::of(steps.first()?)?);
         // What is behind a shorter code does not matter.
-        let table = std::array::from_fn(|value| reversed[value % reversed.len()]);
+        let table = core::array::from_fn(|value| reversed[value % reversed.len()]);
         Some(Self { few, table })
     }
 
@@ -44,12 +44,11 @@ impl<S: Storage> Work for One<'_, S> {
     #[inline(always)]
     fn run(self, machine: impl Machine) -> Answer {
         let Self { cascade, hash } = self;
-        if let Some(short) = &cascade.short
-            && let Some(category) = short.category(cascade.storage.lines(), hash, machine)
-        {
-            return Answer::Unknowable(category);
+        let short = cascade.short.as_ref();
+        match short.and_then(|short| short.category(cascade.storage.lines(), hash, machine)) {
+            Some(category) => Answer::Unknowable(category),
+            None => cascade.classify_at_length(hash),
         }
-        cascade.classify_at_length(hash)
     }
 }
 

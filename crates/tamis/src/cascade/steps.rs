@@ -4,9 +4,10 @@
 //! than half of the keys, its code of one bit is too long: a filter of `r` bits on all the others costs `r` bits
 //! for each of them, and sends all but `2^-r` of the common category away before the code is asked.
 
+use crate::prelude::*;
 use crate::solve::ribbon::OVERHEAD;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use alloc::collections::BinaryHeap;
+use core::cmp::Reverse;
 
 /// The most bits of a filter.
 const MOST_FILTER_BITS: u32 = 20;
@@ -79,7 +80,7 @@ fn lengths(counts: &[f64]) -> Vec<u8> {
     }
     let mut lengths = vec![0; counts.len()];
     for (leaf, &category) in used.iter().enumerate() {
-        let path = std::iter::successors(Some(parents[leaf]), |&node| parents.get(node).copied());
+        let path = core::iter::successors(Some(parents[leaf]), |&node| parents.get(node).copied());
         lengths[category] = path.take_while(|&node| node != usize::MAX).count() as u8;
     }
     lengths

@@ -7,6 +7,7 @@ use super::short::ShortCode;
 use super::steps::{self, FilterStep};
 use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::line;
+use crate::prelude::*;
 use crate::simd::machine::Plain;
 use crate::solve::ribbon::{MAX_BITS, Ribbon, solve, solve_uneven};
 use crate::solve::{HashedKey, HashedKeys, Watch};

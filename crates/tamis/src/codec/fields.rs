@@ -1,5 +1,6 @@
 //! Writing and reading the parameters of a header, field by field.
 
+use crate::prelude::*;
 use crate::{Error, Result};
 
 /// The parameters of a kind, written in the order of its table.

@@ -1,9 +1,10 @@
 //! The header around the content: written once, checked before anything else.
 
 use super::{Fields, Kind, Parameters};
+use crate::codec::Write;
 use crate::hash::{Algorithm, KeyHash, KeyKinds};
+use crate::prelude::*;
 use crate::{Error, Result};
-use std::io::Write;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 /// The first eight bytes of every file. The first is not text, and the line end
@@ -243,8 +244,8 @@ fn check_frame(bytes: &[u8]) -> Result<usize> {
         return Err(Error::Truncated { expected: ALIGNMENT as u64, got });
     };
     let length = Fields::new(length).u32()?;
-    let usual = (length as usize).is_multiple_of(ALIGNMENT)
-        && (ALIGNMENT..=MAX_HEADER).contains(&(length as usize));
+    let usual =
+        length as usize % ALIGNMENT == 0 && (ALIGNMENT..=MAX_HEADER).contains(&(length as usize));
     if !usual {
         return Err(Error::malformed(
             "the header's length",

@@ -23,17 +23,22 @@
 //! truncation and every appended byte. [`File::verify`] reads the content too.
 //! `docs/format.md` has a table per kind.
 
+#[cfg(feature = "std")]
 mod disk;
 mod fields;
 mod file;
 mod kind;
 pub(crate) mod stored;
+mod write;
 
+#[cfg(feature = "std")]
 pub use disk::Bytes;
 pub use file::{ALIGNMENT, File, Header, MAGIC, MAX_HEADER};
 pub use kind::Kind;
+pub use write::Write;
 
 // For the crates of this project, not for others.
+#[cfg(feature = "std")]
 #[doc(hidden)]
 pub use disk::{Failure, READ_UP_TO, replace};
 #[doc(hidden)]

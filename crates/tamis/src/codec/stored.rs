@@ -1,12 +1,15 @@
 //! Structures as files: what every kind does in the same way.
 
+#[cfg(feature = "std")]
 use super::disk::{self, Bytes, Failure};
 use super::{File, Kind};
+use crate::codec::Write;
 use crate::memory::{Line, Mapped, Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
-use std::io::Write;
+use alloc::sync::Arc;
+#[cfg(feature = "std")]
 use std::path::Path;
-use std::sync::Arc;
 
 /// A structure that can be written to a file and read back, into memory of its own or in place.
 ///
@@ -66,6 +69,7 @@ pub trait Stored: Sized {
 }
 
 /// Writes a file by a path, whole or not at all.
+#[cfg(feature = "std")]
 pub(crate) fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     disk::replace(path, false, |out| write(out)).map_err(|failure| match failure {
         Failure::Io(source) => Error::File { what: "write", name: path.to_owned(), source },
@@ -74,6 +78,7 @@ pub(crate) fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>
 }
 
 /// The bytes of a file by a path.
+#[cfg(feature = "std")]
 pub(crate) fn bytes_at(path: &Path) -> Result<Bytes> {
     Bytes::open(path).map_err(|source| Error::File { what: "read", name: path.to_owned(), source })
 }

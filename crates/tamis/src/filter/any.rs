@@ -6,15 +6,19 @@ use super::{
     CountingFilter, Design, Filter, GrowingFilter, Insert, Removal, RotatingFilter,
     SignatureFilter, StaticFilter,
 };
-use crate::codec::stored::{self, Stored, open_shared};
-use crate::codec::{Bytes, File, Kind};
+use crate::codec::Write;
+use crate::codec::stored::{Stored, open_shared};
+#[cfg(feature = "std")]
+use crate::codec::{Bytes, stored};
+use crate::codec::{File, Kind};
 use crate::hash::{Key, KeyHash, KeyKinds};
 use crate::memory::{Line, Mapped, Storage};
+use crate::prelude::*;
 use crate::{Error, Result};
+use alloc::sync::Arc;
 use core::fmt;
-use std::io::Write;
+#[cfg(feature = "std")]
 use std::path::Path;
-use std::sync::Arc;
 
 /// Any filter, in memory of its own or mapped.
 #[derive(Clone, PartialEq)]
@@ -157,6 +161,7 @@ impl<S: Storage> AnyFilter<S> {
     ///
     /// # Errors
     /// [`Error::File`].
+    #[cfg(feature = "std")]
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         stored::save(path.as_ref(), |out| self.write(out))
     }
@@ -275,6 +280,7 @@ impl AnyFilter {
     ///
     /// # Errors
     /// [`Error::File`], or whatever [`Self::from_bytes`] refuses.
+    #[cfg(feature = "std")]
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::from_bytes(stored::bytes_at(path.as_ref())?.as_ref())
     }
@@ -284,6 +290,7 @@ impl AnyFilter {
     ///
     /// # Errors
     /// [`Error::File`], or whatever [`File::open`] refuses.
+    #[cfg(feature = "std")]
     pub fn open_mapped(path: impl AsRef<Path>) -> Result<AnyFilter<Mapped<Bytes>>> {
         AnyFilter::in_place(stored::bytes_at(path.as_ref())?)
     }

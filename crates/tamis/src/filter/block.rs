@@ -14,6 +14,8 @@
 
 use super::Design;
 use crate::Result;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::memory::{Line, WORDS};
 use crate::simd::slots::{Rounds, visits};
 
@@ -67,7 +69,7 @@ impl Model {
         }
         let rounds = Rounds::of(self.hashes);
         let (fewer, more) = (self.distinct(rounds.full), self.distinct(rounds.full + 1));
-        let miss: [f64; MOST + 1] = std::array::from_fn(|i| self.miss(i as u32));
+        let miss: [f64; MOST + 1] = core::array::from_fn(|i| self.miss(i as u32));
 
         // Only loads within twelve standard deviations weigh anything.
         let spread = 12.0 * load.sqrt() + 30.0;
@@ -78,7 +80,7 @@ impl Model {
         let mut rate = 0.0;
         let mut keys = first;
         while keys <= last {
-            let taken: [f64; MOST + 1] = std::array::from_fn(|u| all_taken(u, &missed));
+            let taken: [f64; MOST + 1] = core::array::from_fn(|u| all_taken(u, &missed));
             let word = |distinct: &[f64; MOST + 1]| -> f64 {
                 distinct.iter().zip(taken).map(|(p, t)| p * t).sum()
             };
@@ -176,7 +178,7 @@ impl Model {
     pub(crate) fn rate_of_lines(&self, lines: &[Line], taken: impl Fn(u64) -> u32) -> f64 {
         let sum: f64 = lines
             .iter()
-            .map(|line| self.rate_of_line(std::array::from_fn(|w| taken(line.word(w)))))
+            .map(|line| self.rate_of_line(core::array::from_fn(|w| taken(line.word(w)))))
             .sum();
         sum / lines.len().max(1) as f64
     }

@@ -1,6 +1,8 @@
 //! What a filter was asked to be: kept in its file, shown by `tamis filter info`.
 
 use crate::codec::{Fields, Parameters};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::memory::MAX_BITS;
 use crate::{Error, Result};
 

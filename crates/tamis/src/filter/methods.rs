@@ -183,6 +183,7 @@ macro_rules! stored_methods {
             ///
             /// # Errors
             /// [`Error::File`](crate::Error::File).
+            #[cfg(feature = "std")]
             pub fn save(&self, path: impl AsRef<std::path::Path>) -> $crate::Result<()> {
                 $crate::codec::stored::save(path.as_ref(), |out| self.write(out))
             }
@@ -191,7 +192,7 @@ macro_rules! stored_methods {
             ///
             /// # Errors
             /// [`Error::Io`](crate::Error::Io) from `out`.
-            pub fn write(&self, out: &mut dyn std::io::Write) -> $crate::Result<()> {
+            pub fn write(&self, out: &mut dyn $crate::codec::Write) -> $crate::Result<()> {
                 $crate::filter::Stored::write(self, out)
             }
 
@@ -212,6 +213,7 @@ macro_rules! stored_methods {
             ///
             /// # Errors
             /// [`Error::File`](crate::Error::File), or whatever [`Self::from_bytes`] refuses.
+            #[cfg(feature = "std")]
             pub fn open(path: impl AsRef<std::path::Path>) -> $crate::Result<Self> {
                 Self::from_bytes($crate::codec::stored::bytes_at(path.as_ref())?.as_ref())
             }
@@ -223,6 +225,7 @@ macro_rules! stored_methods {
             /// # Errors
             /// [`Error::File`](crate::Error::File), or whatever
             /// [`File::open`](crate::codec::File::open) refuses.
+            #[cfg(feature = "std")]
             pub fn open_mapped(
                 path: impl AsRef<std::path::Path>,
             ) -> $crate::Result<$name<$($layout,)? $crate::memory::Mapped<$crate::codec::Bytes>>> {

@@ -28,6 +28,7 @@
 //! once.
 
 pub mod bloom;
+#[cfg(feature = "std")]
 pub mod concurrent;
 pub mod counting;
 pub mod fixed;
@@ -45,6 +46,7 @@ mod serde;
 
 pub use any::AnyFilter;
 pub use bloom::{BitLayout, Blocked, BlockedBloomFilter, Bloom, BloomFilter, Classic, Layout};
+#[cfg(feature = "std")]
 pub use concurrent::ConcurrentBloomFilter;
 pub use counting::{CounterWidth, CountingFilter, Removal};
 pub use design::Design;
@@ -57,6 +59,8 @@ pub use signatures::SignatureFilter;
 
 pub use crate::codec::stored::Stored;
 use crate::hash::{Key, KeyHash, KeyKinds, Record};
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 pub use crate::memory::{LINE_BITS, Line, MAX_BITS, Mapped, Storage, WORDS};
 use alloc::boxed::Box;
 use alloc::rc::Rc;

@@ -1,10 +1,11 @@
 //! Which hash, with which seed: the part of a filter that a file records.
 
-use super::murmur3;
 use super::rapid::Rapid;
+use super::{farm, murmur3};
+use crate::prelude::*;
 use crate::{Error, Result};
-use std::fmt;
-use std::str::FromStr;
+use core::fmt;
+use core::str::FromStr;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// The hash algorithms that a file can name.
@@ -119,6 +120,7 @@ impl KeyHash {
     /// assert!(filter.contains("anne@example.org"));
     /// # Ok::<(), tamis::Error>(())
     /// ```
+    #[cfg(feature = "std")]
     #[must_use]
     pub fn random() -> Self {
         use std::hash::{BuildHasher, RandomState};
@@ -201,7 +203,7 @@ fn integer_otherwise(algorithm: Algorithm, seed: u64, key: u64) -> u64 {
 fn farm_with_seed(key: &[u8], seed: u64) -> u64 {
     const K2: u64 = 0x9AE1_6A3B_2F90_404F;
     const MIX: u64 = 0x9DDF_EA08_EB38_2D69;
-    let low = farmhash::fingerprint64(key).wrapping_sub(K2);
+    let low = farm::hash64(key).wrapping_sub(K2);
     let mut a = (low ^ seed).wrapping_mul(MIX);
     a ^= a >> 47;
     let mut b = (seed ^ a).wrapping_mul(MIX);

@@ -152,6 +152,7 @@ macro_rules! by_their_bytes {
 }
 by_their_bytes!(str: as_bytes, String: as_bytes);
 
+#[cfg(feature = "std")]
 mod system {
     use super::{Key, KeyHash, KeyKinds};
     use std::ffi::{OsStr, OsString};
@@ -414,6 +415,7 @@ mod tests {
         assert_eq!(longest.hash_with(&hash), alloc::format!("{longest}").hash_with(&hash));
     }
 
+    #[cfg(feature = "std")]
     #[test]
     fn paths_are_their_text() {
         use std::ffi::OsStr;

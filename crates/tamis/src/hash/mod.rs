@@ -56,6 +56,7 @@
 //! passed through a keyed cryptographic hash (`insert_hash` takes its output).
 
 mod family;
+mod farm;
 mod functions;
 mod key;
 mod kinds;

@@ -2,10 +2,12 @@
 //!
 //! The classic cascade files address their filters with it, one seed per function.
 
+use crate::memory::chunks;
+
 /// The 32-bit hash of `bytes` with a seed.
 #[must_use]
 pub fn hash32(bytes: &[u8], seed: u32) -> u32 {
-    let (words, tail) = bytes.as_chunks::<4>();
+    let (words, tail) = chunks::<u8, 4>(bytes);
     let mut state = seed;
     for word in words {
         state ^= scramble(u32::from_le_bytes(*word));

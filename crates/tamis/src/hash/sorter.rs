@@ -5,6 +5,8 @@
 //! takes half the time of sorting by comparison. Keys that are not spread evenly are noticed by the way that items would
 //! have to go, and are sorted by comparison after all.
 
+use crate::prelude::*;
+
 /// Fewer items are sorted by comparison, which then needs no preparation.
 const LEAST: usize = 16;
 
@@ -52,7 +54,7 @@ impl<T: Copy> Sorter<T> {
         }
         let mut sum = 0;
         for next in &mut *next {
-            sum += std::mem::replace(next, sum);
+            sum += core::mem::replace(next, sum);
         }
         self.room.clear();
         self.room.extend_from_slice(items);

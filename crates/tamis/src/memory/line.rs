@@ -1,9 +1,12 @@
 //! A line of bits: one cache line.
 
+#![allow(unsafe_code)]
+
 use super::pages;
+use crate::prelude::*;
 use crate::{Error, Result};
 use bytemuck::{Pod, Zeroable};
-use std::fmt;
+use core::fmt;
 
 /// Words of 64 bits in a line.
 pub const WORDS: usize = 8;
@@ -16,9 +19,15 @@ pub(crate) const LINE_BYTES: usize = 64;
 
 /// A cache line: eight words, kept little-endian, so that memory and file hold the
 /// same bytes on every machine.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Pod, Zeroable)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Line(pub(crate) [u64; WORDS]);
+
+// SAFETY: eight words that may be zero.
+unsafe impl Zeroable for Line {}
+
+// SAFETY: eight words of any value, which fill the 64 bytes that they are aligned to.
+unsafe impl Pod for Line {}
 
 impl Line {
     /// Word `index`, modulo eight.
@@ -76,6 +85,13 @@ pub(crate) fn copied(bytes: &[u8]) -> Result<Vec<Line>> {
 /// The bytes of lines, as they stand in a file.
 pub(crate) fn bytes_of(lines: &[Line]) -> &[u8] {
     bytemuck::cast_slice(lines)
+}
+
+/// A slice as arrays of `N`, and what is left.
+#[inline(always)]
+pub(crate) fn chunks<T: Pod, const N: usize>(slice: &[T]) -> (&[[T; N]], &[T]) {
+    let (whole, rest) = slice.split_at(slice.len() / N * N);
+    (bytemuck::cast_slice(whole), rest)
 }
 
 /// How many bits are set in all lines.

@@ -1,8 +1,9 @@
 //! Who holds the lines: memory of our own, or the bytes of a mapped file.
 
 use super::Line;
+use crate::prelude::*;
 use crate::{Error, Result};
-use std::sync::Arc;
+use alloc::sync::Arc;
 
 /// Something that holds lines. Owned and mapped filters are one type over this.
 pub trait Storage {

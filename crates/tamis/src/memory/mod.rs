@@ -8,8 +8,8 @@ mod pages;
 pub(crate) mod prefetch;
 mod shared;
 
-pub(crate) use line::LINE_BYTES;
 pub use line::{LINE_BITS, Line, WORDS};
+pub(crate) use line::{LINE_BYTES, chunks};
 pub use mapped::{Mapped, Storage};
 pub(crate) use shared::{Held, SharedLine};
 

@@ -5,15 +5,15 @@
 
 #![allow(unsafe_code)]
 
-use std::mem::MaybeUninit;
+use core::mem::MaybeUninit;
 
 /// Smaller arrays have too few large pages, or none, to be worth a call.
-#[cfg(all(target_os = "linux", not(miri)))]
+#[cfg(all(feature = "std", target_os = "linux", not(miri)))]
 const LEAST_BYTES: usize = 4 << 20;
 
 /// Asks for large pages for memory that was not touched yet. Whether they are given does not matter
 /// to anything but the time.
-#[cfg(all(target_os = "linux", not(miri)))]
+#[cfg(all(feature = "std", target_os = "linux", not(miri)))]
 pub(super) fn ask_for_large<T>(memory: &mut [MaybeUninit<T>]) {
     const PAGE: usize = 4096;
     let bytes = size_of_val(memory);
@@ -33,5 +33,5 @@ pub(super) fn ask_for_large<T>(memory: &mut [MaybeUninit<T>]) {
     }
 }
 
-#[cfg(not(all(target_os = "linux", not(miri))))]
+#[cfg(not(all(feature = "std", target_os = "linux", not(miri))))]
 pub(super) fn ask_for_large<T>(_memory: &mut [MaybeUninit<T>]) {}

@@ -82,7 +82,7 @@ pub(crate) fn pipeline<K, P: Copy + Default, T>(
         let next = start(key);
         fetch(next, state);
         let slot = &mut ring[oldest & last & (MOST_AHEAD - 1)];
-        visit(std::mem::replace(slot, next), state);
+        visit(core::mem::replace(slot, next), state);
         oldest += 1;
     }
     for place in oldest..oldest + count {
@@ -95,17 +95,17 @@ pub(crate) fn pipeline<K, P: Copy + Default, T>(
 pub(crate) fn prefetch(line: &Line) {
     #[cfg(target_arch = "x86_64")]
     {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: a prefetch reads nothing into the program and cannot fault; the
         // address is that of a live reference.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(line).cast()) };
     }
     #[cfg(target_arch = "aarch64")]
     // SAFETY: as above.
     unsafe {
-        std::arch::asm!(
+        core::arch::asm!(
             "prfm pldl1keep, [{}]",
-            in(reg) std::ptr::from_ref(line),
+            in(reg) core::ptr::from_ref(line),
             options(nostack, preserves_flags, readonly),
         );
     }

@@ -1,7 +1,7 @@
 //! A line that several threads see.
 
 use super::{Line, WORDS};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A [`Line`] behind a shared reference. Every word is read and written whole; words are
 /// not ordered among each other.
@@ -15,7 +15,7 @@ pub(crate) struct Held<'a>(pub(crate) &'a SharedLine);
 
 impl SharedLine {
     pub(crate) fn new(line: &Line) -> Self {
-        Self(std::array::from_fn(|word| AtomicU64::new(line.word(word))))
+        Self(core::array::from_fn(|word| AtomicU64::new(line.word(word))))
     }
 
     pub(crate) fn load(&self) -> Line {

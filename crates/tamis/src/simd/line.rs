@@ -28,7 +28,7 @@ impl ReadLine for &Line {
 
     #[inline(always)]
     fn bytes(self) -> *const u8 {
-        std::ptr::from_ref(self).cast()
+        core::ptr::from_ref(self).cast()
     }
 }
 
@@ -83,7 +83,7 @@ impl WriteLine for Line {
 
     #[inline(always)]
     fn bytes(&mut self) -> *mut u8 {
-        std::ptr::from_mut(self).cast()
+        core::ptr::from_mut(self).cast()
     }
 }
 

@@ -82,17 +82,18 @@ pub(crate) const fn joined(low: u64, high: u64, shift: usize) -> u64 {
 /// Does the work on the best machine there is.
 #[inline(always)]
 pub(crate) fn run<W: Work>(work: W) -> W::Output {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", modern_intrinsics))]
     return x86::run(work);
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", modern_intrinsics)))]
     work.run(Plain)
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", modern_intrinsics))]
+#[allow(clippy::incompatible_msrv, reason = "older compilers do not see it")]
 mod x86 {
     use super::{FEW_ROWS, Machine, Plain, Work, reach};
     use crate::simd::{Level, level};
-    use std::arch::x86_64::{
+    use core::arch::x86_64::{
         _mm_cvtsi64_si128, _mm256_and_si256, _mm256_blend_epi32, _mm256_castsi256_ps,
         _mm256_loadu_epi64, _mm256_loadu_si256, _mm256_movemask_ps, _mm256_or_si256,
         _mm256_permute4x64_epi64, _mm256_permutevar8x32_epi32, _mm256_popcnt_epi64,
@@ -302,7 +303,7 @@ mod tests {
             let expected = (0..FEW).map(|bit| (parity(bit) as u32) << bit).sum::<u32>();
             assert_eq!(FewBits(&rows, shift, pattern).run(Plain), expected);
             assert_eq!(run(FewBits(&rows, shift, pattern)), expected, "{shift}");
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", modern_intrinsics))]
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
                 // SAFETY: whoever has these has POPCNT as well.
                 let got = unsafe { x86::on_modern(FewBits(&rows, shift, pattern)) };
@@ -327,7 +328,7 @@ mod tests {
                 let expected = (0..bits).map(|bit| (parity(bit) as u32) << bit).sum::<u32>();
                 assert_eq!(Plain.parities(&rows, bits, shift, pattern), expected);
                 assert_eq!(run(Parities(&rows, bits, shift, pattern)), expected, "{bits} {shift}");
-                #[cfg(target_arch = "x86_64")]
+                #[cfg(all(target_arch = "x86_64", modern_intrinsics))]
                 if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
                     // SAFETY: whoever has these has POPCNT as well.
                     let got = unsafe { x86::on_modern(Parities(&rows, bits, shift, pattern)) };

@@ -5,6 +5,7 @@
 
 pub(crate) mod counters;
 pub(crate) mod line;
+#[cfg(any(feature = "cascade", feature = "train"))]
 pub(crate) mod machine;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
@@ -16,7 +17,7 @@ mod x86;
 #[cfg(target_arch = "x86_64")]
 mod x86_counters;
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// What the processor has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,10 +46,21 @@ pub(crate) fn level() -> Level {
 
 #[cold]
 fn detect() -> Level {
+    #[cfg(feature = "std")]
     let is_off = std::env::var_os("TAMIS_SIMD").is_some_and(|value| value == "off");
+    #[cfg(not(feature = "std"))]
+    let is_off = false;
     let level = if is_off { Level::Portable } else { of_processor() };
     LEVEL.store(level as u8 + 1, Relaxed);
     level
+}
+
+/// Without `std` nobody knows more of the processor than the compiler.
+#[cfg(all(target_arch = "x86_64", not(feature = "std")))]
+macro_rules! is_x86_feature_detected {
+    ($name:tt) => {
+        cfg!(target_feature = $name)
+    };
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -6,7 +6,7 @@
 use super::line::{LineOperations, ReadLine, WriteLine};
 use super::slots;
 use crate::memory::WORDS;
-use std::arch::aarch64::{
+use core::arch::aarch64::{
     uint64x2_t, vandq_u64, vdupq_n_u64, vget_low_u32, vgetq_lane_u64, vld1q_u32, vld1q_u64,
     vmovl_high_u32, vmovl_u32, vmulq_n_u32, vnegq_s64, vreinterpretq_s64_u64, vshlq_u64,
     vshrq_n_u32, vst1q_u64,
@@ -48,7 +48,7 @@ fn places(hash: u64, number: usize) -> [uint64x2_t; 4] {
 /// Eight words in four vectors.
 #[inline(always)]
 fn vectors(word: impl Fn(usize) -> u64) -> [uint64x2_t; 4] {
-    let words: [u64; WORDS] = std::array::from_fn(
+    let words: [u64; WORDS] = core::array::from_fn(
         #[inline(always)]
         |index| word(index),
     );
@@ -88,9 +88,9 @@ impl LineOperations for Neon {
     fn fetch_to_write<T>(self, place: &T) {
         // SAFETY: a prefetch reads nothing into the program and cannot fault.
         unsafe {
-            std::arch::asm!(
+            core::arch::asm!(
                 "prfm pstl1keep, [{}]",
-                in(reg) std::ptr::from_ref(place),
+                in(reg) core::ptr::from_ref(place),
                 options(nostack, preserves_flags, readonly),
             );
         }

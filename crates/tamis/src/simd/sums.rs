@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use std::arch::asm;
+use core::arch::asm;
 
 /// An order of bytes.
 #[repr(align(16))]

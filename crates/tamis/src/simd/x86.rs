@@ -7,7 +7,7 @@
 
 use super::line::{LineOperations, ReadLine, WriteLine};
 use super::slots;
-use std::arch::asm;
+use core::arch::asm;
 
 /// The multipliers of a round as vectors want them: those of words 4 to 7 in the lower halves
 /// of the 64-bit lanes, those of words 0 to 3 in the upper ones.
@@ -153,7 +153,7 @@ impl LineOperations for Avx2 {
         unsafe {
             asm!(
                 "prefetchw [{}]",
-                in(reg) std::ptr::from_ref(place),
+                in(reg) core::ptr::from_ref(place),
                 options(nostack, preserves_flags, readonly),
             );
         }

@@ -7,7 +7,7 @@ use super::counters::CounterOperations;
 use super::slots::{self, Rounds, visits};
 use super::x86::{Avx2, SALTS};
 use crate::memory::{Line, WORDS};
-use std::arch::x86_64::{
+use core::arch::x86_64::{
     __m256i, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256, _mm256_cmpeq_epi64,
     _mm256_load_si256, _mm256_mullo_epi32, _mm256_or_si256, _mm256_set1_epi32, _mm256_set1_epi64x,
     _mm256_setzero_si256, _mm256_slli_epi64, _mm256_sllv_epi64, _mm256_srli_epi64,
@@ -54,7 +54,7 @@ impl CounterOperations for Avx2 {
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn load(line: &Line) -> [__m256i; 2] {
-    let first = std::ptr::from_ref(line).cast::<__m256i>();
+    let first = core::ptr::from_ref(line).cast::<__m256i>();
     // SAFETY: a line is 64 bytes at a multiple of 64: two aligned vectors.
     unsafe { [_mm256_load_si256(first), _mm256_load_si256(first.add(1))] }
 }
@@ -103,7 +103,7 @@ unsafe fn increment<const BITS: u32>(line: &mut Line, hash: u64, hashes: u32) {
     unsafe {
         let max = _mm256_set1_epi64x((1 << BITS) - 1);
         let (shifts, ones, old) = (shifts::<BITS>(hash), ones(hash, hashes), load(line));
-        let first = std::ptr::from_mut(line).cast::<__m256i>();
+        let first = core::ptr::from_mut(line).cast::<__m256i>();
         for half in 0..2 {
             let counter = _mm256_sllv_epi64(max, shifts[half]);
             let full = _mm256_cmpeq_epi64(_mm256_and_si256(old[half], counter), counter);

@@ -1,7 +1,8 @@
 //! The hashes of keys with their categories, ten bytes each, in order.
 
 use super::parallel;
-use std::ops::Range;
+use crate::prelude::*;
+use core::ops::Range;
 
 /// Keys are kept apart by this many of their highest bits, so that they are put in order part by part.
 const PART_BITS: u32 = 8;
@@ -49,8 +50,9 @@ impl HashedKeys {
 
     /// Pairs of neighbours with one hash.
     pub fn twice(&self) -> impl Iterator<Item = [HashedKey; 2]> {
-        let pairs = self.parts.iter().flat_map(|part| part.array_windows::<2>());
-        pairs.copied().filter(|[first, second]| { first.hash } == second.hash)
+        let pairs = self.parts.iter().flat_map(|part| part.windows(2));
+        let pairs = pairs.filter_map(|pair| pair.first_chunk().copied());
+        pairs.filter(|[first, second]: &[HashedKey; 2]| { first.hash } == second.hash)
     }
 
     /// Keeps those that are wanted.
@@ -83,6 +85,7 @@ impl HashedKeys {
     }
 
     /// The keys of a shard, ascending.
+    #[cfg(feature = "cascade")]
     pub fn shard(&self, shard: usize, shard_bits: u32) -> impl Iterator<Item = HashedKey> {
         let shard_of = move |key: &HashedKey| super::ribbon::shard_of(key.hash, shard_bits);
         let parts = match shard_bits.checked_sub(PART_BITS) {
@@ -90,7 +93,7 @@ impl HashedKeys {
                 let each = 1 << (PART_BITS - shard_bits);
                 &self.parts[shard * each..(shard + 1) * each]
             }
-            Some(more) => std::slice::from_ref(&self.parts[shard >> more]),
+            Some(more) => core::slice::from_ref(&self.parts[shard >> more]),
         };
         parts.iter().flat_map(move |part| {
             let from = part.partition_point(|key| shard_of(key) < shard);

@@ -4,6 +4,7 @@
 //! on all cores, and the lookup of a solution.
 
 pub(crate) mod band;
+#[cfg(feature = "cascade")]
 pub(crate) mod ribbon;
 
 #[cfg(feature = "train")]
@@ -11,8 +12,10 @@ mod keys;
 #[cfg(feature = "train")]
 mod parallel;
 
+#[cfg(all(feature = "train", feature = "cascade"))]
+pub(crate) use keys::HashedKey;
 #[cfg(feature = "train")]
-pub(crate) use keys::{HashedKey, HashedKeys};
+pub(crate) use keys::HashedKeys;
 
 /// Is told how many keys more were placed.
 #[cfg(feature = "train")]

@@ -4,6 +4,7 @@ use super::{Classic, Filter, Functions, MAX_FUNCTIONS, MAX_NAME};
 use crate::cascade::names::Names;
 use crate::hash::murmur3::hash32;
 use crate::hash::{self, KeyHash};
+use crate::prelude::*;
 use crate::{Error, Result};
 use std::collections::HashMap;
 
@@ -120,7 +121,7 @@ impl<'k> Training<'k> {
         }
         let mut builder = Builder { seeds: Seeds::new(seed), filters: Vec::new(), left };
         let mut idle = 0;
-        let mut following = rounds.iter().chain(std::iter::repeat(&rounds[rounds.len() - 1]));
+        let mut following = rounds.iter().chain(core::iter::repeat(&rounds[rounds.len() - 1]));
         while builder.open() > 1 {
             let before = builder.keys();
             builder.round(*following.next().unwrap_or(&rounds[0]))?;
@@ -229,7 +230,7 @@ impl<'k> Builder<'k> {
 
 /// The filter of these keys.
 fn filter(keys: &[&[u8]], seeds: Vec<u8>) -> Result<Filter<'static>> {
-    let bits = (keys.len() as f64 * seeds.len() as f64 / std::f64::consts::LN_2).trunc();
+    let bits = (keys.len() as f64 * seeds.len() as f64 / core::f64::consts::LN_2).trunc();
     let bytes = ((bits / 8.0).ceil() as usize).max(1);
     if u32::try_from(bytes).is_err() {
         return Err(Error::Parameter {

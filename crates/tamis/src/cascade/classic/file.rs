@@ -9,8 +9,9 @@
 //! Integers are little-endian; bit `p` is bit `p % 8` of byte `p / 8`. Nothing is allocated on the file's word.
 
 use super::{Algorithm, Classic, Filter};
+use crate::codec::Write;
+use crate::prelude::*;
 use crate::{Error, Result};
-use std::io::Write;
 
 const END: u8 = 0xFF;
 

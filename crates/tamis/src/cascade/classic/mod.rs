@@ -41,6 +41,7 @@ mod file;
 pub use build::Training;
 
 use crate::hash::murmur3::hash32;
+use crate::prelude::*;
 
 /// The longest name of a category, in bytes.
 pub const MAX_NAME: usize = 255;
@@ -91,8 +92,8 @@ impl Functions {
 /// One filter; none where a category or what is to be kept out of it is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Filter<'a> {
-    seeds: std::borrow::Cow<'a, [u8]>,
-    bits: std::borrow::Cow<'a, [u8]>,
+    seeds: alloc::borrow::Cow<'a, [u8]>,
+    bits: alloc::borrow::Cow<'a, [u8]>,
 }
 
 impl Filter<'_> {
@@ -129,7 +130,7 @@ impl Classic<'_> {
 
     /// How many rounds it has, the last one perhaps not whole.
     #[must_use]
-    pub const fn rounds(&self) -> usize {
+    pub fn rounds(&self) -> usize {
         let of_round = self.names.len() * self.filters_per_category();
         if of_round == 0 { 0 } else { self.filters.len().div_ceil(of_round) }
     }

@@ -11,6 +11,7 @@ use crate::filter::block::Model;
 use crate::filter::{Design, LINE_BITS};
 use crate::hash::reduce;
 use crate::memory::prefetch::prefetch;
+use crate::prelude::*;
 use crate::simd::line::LineBits;
 use crate::simd::slots;
 

@@ -7,7 +7,8 @@ use crate::Result;
 use crate::filter::Design;
 use crate::memory::prefetch::prefetch;
 use crate::memory::{LINE_BITS, line};
-use std::f64::consts::LN_2;
+use crate::prelude::*;
+use core::f64::consts::LN_2;
 
 /// Positions anywhere in the array: the digits of `hash / 2^64` in an odd base, the largest that is
 /// no larger than the number of bits.
@@ -107,7 +108,7 @@ impl BitLayout for Classic {
                 return false;
             }
         }
-        hashes.is_multiple_of(2) || next() & 1 == 1
+        hashes % 2 == 0 || next() & 1 == 1
     }
 
     #[inline(always)]
@@ -119,7 +120,7 @@ impl BitLayout for Classic {
             were_set &= words.set(digit(&mut rest, base));
             were_set &= words.set(digit(&mut rest, base));
         }
-        if !self.hashes.is_multiple_of(2) {
+        if self.hashes % 2 == 1 {
             were_set &= words.set(digit(&mut rest, base));
         }
         were_set == 0

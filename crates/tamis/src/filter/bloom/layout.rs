@@ -1,8 +1,9 @@
 //! What a layout must know: where the bits of a key are, and what that costs.
 
 use super::Line;
+use crate::prelude::*;
 use crate::{Error, Result};
-use std::fmt::Debug;
+use core::fmt::Debug;
 
 /// Where the bits or counters of a key are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

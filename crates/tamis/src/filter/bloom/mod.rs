@@ -50,10 +50,21 @@ use super::methods::{insert_methods, question_methods, stored_methods};
 use super::{Design, Filter, Insert, joined_keys};
 use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
 use count::Count;
 
 /// A Bloom filter over a layout and a place for its bits.
+///
+/// ```
+/// use tamis::filter::BloomFilter;
+///
+/// let mut seen = BloomFilter::with_false_positive_rate(1_000, 0.01)?;
+/// assert!(seen.insert("leek"), "it is new");
+/// assert!(!seen.insert("leek"), "it is in already");
+/// assert!(seen.contains("leek"));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 ///
 /// 1. Every inserted key is found: there are no false negatives.
 /// 2. Two filters built from the same keys, in any order, are equal bit for bit.

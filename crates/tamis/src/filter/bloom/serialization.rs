@@ -5,13 +5,13 @@
 
 use super::count::Count;
 use super::{BitLayout, Bloom, Storage, line};
+use crate::codec::Write;
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::hash::{KeyHash, KeyKinds, Record};
 use crate::memory::Line;
 use crate::{Error, Result};
-use std::io::Write;
 
 impl<L: BitLayout, S: Storage> Stored for Bloom<L, S> {
     type Storage = S;

@@ -44,6 +44,18 @@ const STRIPES_PER_THREAD: usize = 256;
 
 /// A blocked Bloom filter for many threads. [`Self::into_filter`] makes a plain one of it, bit
 /// for bit the same as if one thread had inserted everything.
+///
+/// ```
+/// use tamis::filter::ConcurrentBloomFilter;
+///
+/// let seen = ConcurrentBloomFilter::with_false_positive_rate(1_000, 0.01)?;
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| seen.insert("leek"));
+///     scope.spawn(|| seen.insert("turnip"));
+/// });
+/// assert!(seen.contains("leek") && seen.contains("turnip"));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 pub struct ConcurrentBloomFilter {
     layout: Blocked,
     hash: KeyHash,

@@ -65,7 +65,7 @@ impl Stripe {
             // The holder works for nanoseconds; if it does not let go, it was
             // interrupted, and its processor may be ours.
             tries += 1;
-            if tries.is_multiple_of(64) {
+            if tries % 64 == 0 {
                 std::thread::yield_now();
             } else {
                 std::hint::spin_loop();

@@ -42,6 +42,7 @@ use super::{Design, Filter, Insert, joined_keys};
 use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::prefetch::{Ahead, pipeline, prefetch};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
 use places::Places;
 
@@ -57,6 +58,17 @@ pub enum Removal {
 }
 
 /// A counting Bloom filter.
+///
+/// ```
+/// use tamis::filter::{CounterWidth, CountingFilter, Removal};
+///
+/// let mut visits = CountingFilter::with_false_positive_rate(CounterWidth::Four, 1_000, 0.01)?;
+/// visits.insert("/home");
+/// visits.insert("/home");
+/// assert_eq!(visits.count("/home"), 2);
+/// assert_eq!(visits.remove("/home"), Removal::Removed);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 ///
 /// 1. What was inserted more often than removed is found, provided that only what was
 ///    inserted is removed.

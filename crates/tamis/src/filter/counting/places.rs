@@ -6,10 +6,12 @@ use crate::filter::Design;
 use crate::filter::block::Model;
 use crate::filter::bloom::{BitLayout, Classic, Layout, positions};
 use crate::hash::reduce;
+#[cfg(not(feature = "std"))]
+use crate::math::Float as _;
 use crate::memory::{LINE_BITS, Line, WORDS};
 use crate::simd::counters::LineCounters;
 use crate::simd::slots;
-use std::fmt;
+use core::fmt;
 
 /// Most counters of a key.
 const MOST: usize = 32;

@@ -6,13 +6,13 @@
 
 use super::places::Places;
 use super::{CounterWidth, CountingFilter, Storage, line};
+use crate::codec::Write;
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::filter::bloom::{Layout, check_padding};
 use crate::hash::Record;
 use crate::{Error, Result};
-use std::io::Write;
 
 impl<S: Storage> Stored for CountingFilter<S> {
     type Storage = S;

@@ -4,6 +4,7 @@ use super::{StaticFilter, room};
 use crate::filter::Design;
 use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::{Line, line};
+use crate::prelude::*;
 use crate::solve::band::shape::{Planes, Shape};
 use crate::solve::band::system::System;
 use crate::solve::{HashedKeys, Watch};
@@ -148,9 +149,10 @@ impl StaticFilterBuilder {
             let (planes, first) = shape.part(part);
             let blocks = (starts.end - starts.start + shape.span()) as usize;
             let planes = planes as usize;
-            let words = bytes[first..].as_chunks_mut::<2>().0.iter_mut();
+            let words = bytes[first..].chunks_exact_mut(2);
             for (index, word) in words.take(blocks * planes).enumerate() {
-                *word = solution.block(index / planes, index % planes).to_le_bytes();
+                let block = solution.block(index / planes, index % planes);
+                word.copy_from_slice(&block.to_le_bytes());
             }
         }
         Ok(Some(lines))

@@ -38,10 +38,19 @@ use crate::Result;
 use crate::hash::{KeyHash, KeyKinds, Record};
 use crate::memory::prefetch::{Ahead, pipeline};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::solve::band::shape::{MOST_SPAN_BITS, Planes, SLOTS, Shape};
 use crate::solve::band::windows;
 
 /// A filter that is built once.
+///
+/// ```
+/// use tamis::filter::StaticFilter;
+///
+/// let basket = StaticFilter::from_keys(["carrot", "leek", "turnip"], 0.01)?;
+/// assert!(basket.contains("leek"));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 ///
 /// 1. Every key that it was built from is found.
 /// 2. The same keys in any order, the same rate and seed give the same bytes.

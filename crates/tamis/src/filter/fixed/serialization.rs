@@ -4,6 +4,7 @@
 //! the starts u64, the bits of the span u8. The content is the blocks of the first part, then those of the second.
 
 use super::StaticFilter;
+use crate::codec::Write;
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
@@ -11,7 +12,6 @@ use crate::hash::Record;
 use crate::memory::{Storage, line};
 use crate::solve::band::shape::{MOST_PLANES, MOST_SPAN_BITS, Planes, Shape};
 use crate::{Error, Result};
-use std::io::Write;
 
 impl<S: Storage> Stored for StaticFilter<S> {
     type Storage = S;

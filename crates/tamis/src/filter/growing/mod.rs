@@ -24,6 +24,7 @@ use super::methods::{insert_methods, question_methods, stored_methods};
 use super::{Design, Filter, Insert, any_of, joined_keys};
 use crate::hash::{KeyHash, KeyKinds, Record};
 use crate::memory::{Line, Storage};
+use crate::prelude::*;
 use crate::{Error, Result};
 
 /// How much larger each layer is than the one before.
@@ -42,6 +43,16 @@ const LEAST_LAYER_RATE: f64 = 1.01e-7;
 pub const MAX_LAYERS: usize = 40;
 
 /// A Bloom filter that grows.
+///
+/// ```
+/// use tamis::filter::GrowingFilter;
+///
+/// let mut seen = GrowingFilter::with_false_positive_rate(10, 0.01)?;
+/// seen.extend(0..1_000);
+/// assert!((0..1_000).all(|key| seen.contains(&key)));
+/// assert!(seen.layers().len() > 1);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 ///
 /// 1. Every inserted key is found, whatever it has grown to.
 /// 2. The compound rate stays under the requested one.
@@ -171,7 +182,7 @@ impl<L: BitLayout> GrowingFilter<L> {
             self.layers.retain(|layer| !layer.is_empty());
         }
         self.layers.append(&mut added);
-        self.layers.sort_by_key(|layer| (layer.design().items, std::cmp::Reverse(layer.len())));
+        self.layers.sort_by_key(|layer| (layer.design().items, core::cmp::Reverse(layer.len())));
         self.items = self.items.saturating_add(other.items);
         Ok(())
     }

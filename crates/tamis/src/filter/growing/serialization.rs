@@ -5,14 +5,15 @@
 //! Content: the lines of the layers, one behind the other.
 
 use super::{GrowingFilter, MAX_LAYERS};
+use crate::codec::Write;
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::filter::bloom::{BitLayout, Bloom, read_layout};
 use crate::hash::Record;
 use crate::memory::{Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
-use std::io::Write;
 
 impl<L: BitLayout, S: Storage> Stored for GrowingFilter<L, S> {
     type Storage = S;

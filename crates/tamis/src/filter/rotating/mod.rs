@@ -33,12 +33,25 @@ use super::{Design, Filter, Insert, LINE_BITS, any_of, joined_keys};
 use crate::hash::{Key, KeyHash, KeyKinds, Record};
 use crate::memory::prefetch::{Ahead, pipeline, prefetch};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
 
 /// The most generations.
 pub const MAX_GENERATIONS: u32 = 1024;
 
 /// Generations of a Bloom filter, of which the oldest is forgotten at each rotation.
+///
+/// ```
+/// use tamis::filter::RotatingFilter;
+///
+/// let mut seen = RotatingFilter::with_false_positive_rate(2, 1_000, 0.01)?;
+/// seen.insert("leek");
+/// seen.rotate();
+/// assert!(seen.contains("leek"));
+/// seen.rotate();
+/// assert!(!seen.contains("leek"));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 ///
 /// 1. A key inserted at most `N - 1` rotations ago is found.
 /// 2. A key that was not inserted since is forgotten after `N` rotations.
@@ -135,9 +148,11 @@ impl RotatingFilter {
             let theirs = other.storage.lines().iter().skip(there).step_by(generations);
             let ours = self.storage.iter_mut().skip(here).step_by(generations);
             for (ours, theirs) in ours.zip(theirs) {
-                line::combine(std::slice::from_mut(ours), std::slice::from_ref(theirs), |a, b| {
-                    a | b
-                });
+                line::combine(
+                    core::slice::from_mut(ours),
+                    core::slice::from_ref(theirs),
+                    |a, b| a | b,
+                );
             }
         }
         Ok(())
@@ -323,7 +338,7 @@ impl<S: Storage> Filter for RotatingFilter<S> {
     fn current_false_positive_rate(&self) -> f64 {
         let lines = self.storage.lines().chunks(self.items.len());
         let rates = lines.map(|lines| {
-            let each = lines.iter().map(|line| self.layout.rate_of(std::slice::from_ref(line)));
+            let each = lines.iter().map(|line| self.layout.rate_of(core::slice::from_ref(line)));
             any_of(each)
         });
         rates.sum::<f64>() / self.layout.lines() as f64

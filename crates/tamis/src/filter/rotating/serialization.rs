@@ -5,14 +5,15 @@
 //! Content: line 0 of each generation, line 1 of each, and so on.
 
 use super::{Blocked, RotatingFilter, check_generations, total};
+use crate::codec::Write;
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::Design;
 use crate::filter::bloom::{BitLayout, read_layout};
 use crate::hash::Record;
 use crate::memory::{Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
-use std::io::Write;
 
 impl<S: Storage> Stored for RotatingFilter<S> {
     type Storage = S;

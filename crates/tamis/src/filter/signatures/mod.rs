@@ -28,6 +28,7 @@ use super::methods::{question_methods, stored_methods};
 use super::{Design, Filter};
 use crate::hash::{KeyHash, KeyKinds};
 use crate::memory::{Line, Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
 use window::{Bits, Window};
 
@@ -44,6 +45,15 @@ pub const MAX_LENGTHS: usize = 64;
 const WINDOW_BITS: u64 = 128;
 
 /// A filter of byte strings, with which streams are searched.
+///
+/// ```
+/// use tamis::filter::SignatureFilter;
+/// use tamis::hash::KeyHash;
+///
+/// let list = SignatureFilter::build(&["needle"], 0.001, KeyHash::default())?;
+/// assert!(list.contains("needle"));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Clone, PartialEq)]
 pub struct SignatureFilter<S = Vec<Line>> {
     /// Lengths of the signatures, ascending.

@@ -3,6 +3,7 @@
 use super::SignatureFilter;
 use super::window::{Bits, MAX_WINDOW, set};
 use crate::memory::Storage;
+use crate::prelude::*;
 use core::fmt;
 
 /// How many starts are tried before those that passed are looked at.
@@ -82,7 +83,7 @@ impl<'a, S: Storage> Scanner<'a, S> {
         }
         // The seam: the old rest with as much of the piece as its signatures can reach.
         let seam = piece.len().min(longest - 1);
-        let mut bytes = std::mem::take(&mut self.rest);
+        let mut bytes = core::mem::take(&mut self.rest);
         let old = bytes.len();
         bytes.extend_from_slice(&piece[..seam]);
         let searched = bytes.len().saturating_sub(longest - 1).min(old);
@@ -93,7 +94,7 @@ impl<'a, S: Storage> Scanner<'a, S> {
             bytes.extend_from_slice(&piece[seam..]);
             self.rest = bytes;
             if self.rest.len() >= 2 * longest {
-                let again = std::mem::take(&mut self.rest);
+                let again = core::mem::take(&mut self.rest);
                 self.push(&again, found);
             }
         } else {
@@ -103,7 +104,7 @@ impl<'a, S: Storage> Scanner<'a, S> {
 
     /// Searches what is left at the end of the stream.
     pub fn finish(mut self, mut found: impl FnMut(Hit<'_>)) {
-        let rest = std::mem::take(&mut self.rest);
+        let rest = core::mem::take(&mut self.rest);
         self.search(&rest, rest.len(), &mut found);
     }
 
@@ -140,7 +141,8 @@ impl<'a, S: Storage> Scanner<'a, S> {
         let window = self.filter.window.clone();
         let room = &mut self.room[..];
         let mut count = 0;
-        for (start, bytes) in bytes.array_windows::<MAX_WINDOW>().enumerate() {
+        for (start, bytes) in bytes.windows(MAX_WINDOW).enumerate() {
+            let Some(bytes) = bytes.first_chunk() else { continue };
             let hash = window.of(*bytes);
             room[count] = (start as u32, hash);
             count += coarse.get(hash);

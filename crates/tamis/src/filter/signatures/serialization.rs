@@ -6,13 +6,14 @@
 
 use super::window::Window;
 use super::{MAX_LENGTH, MAX_LENGTHS, MIN_LENGTH, SignatureFilter};
+use crate::codec::Write;
 use crate::codec::stored::{Lines, Stored};
 use crate::codec::{File, Header, Kind, Parameters};
 use crate::filter::bloom::{BitLayout, Blocked, Bloom, read_layout};
 use crate::filter::{Design, LINE_BITS};
 use crate::memory::{Storage, line};
+use crate::prelude::*;
 use crate::{Error, Result};
-use std::io::Write;
 
 impl<S: Storage> Stored for SignatureFilter<S> {
     type Storage = S;

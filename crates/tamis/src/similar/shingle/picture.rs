@@ -10,6 +10,7 @@
 
 use super::super::Set;
 use crate::hash::KeyHash;
+use crate::memory::chunks;
 use crate::{Error, Result};
 
 /// The side of a picture that is scaled down.
@@ -57,7 +58,7 @@ impl<'a> Picture<'a> {
                 for row in rows.clone() {
                     let start = 3 * (row * self.width + columns.start);
                     let pixels = &self.pixels[start..start + 3 * columns.len()];
-                    for pixel in pixels.as_chunks::<3>().0 {
+                    for pixel in chunks::<u8, 3>(pixels).0 {
                         for (sum, &channel) in sum.iter_mut().zip(pixel) {
                             *sum += u64::from(channel);
                         }

@@ -4,6 +4,8 @@
 //! whose changes are where words start and end. It is written so that the compiler makes
 //! vector instructions of it. [`words_plain`] is its oracle.
 
+use crate::memory::chunks;
+
 /// Calls `visit` with each word, split at white space as Unicode defines it. A character of a script that is
 /// written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) is a word of its own.
 pub fn words(text: &str, visit: impl FnMut(&[u8])) {
@@ -56,7 +58,7 @@ const fn is_space(byte: u8) -> bool {
 }
 
 fn ascii_words(bytes: &[u8], mut visit: impl FnMut(&[u8])) {
-    let (blocks, rest) = bytes.as_chunks::<64>();
+    let (blocks, rest) = chunks::<u8, 64>(bytes);
     // Where a word began that has not ended; whether white space comes before the block, as the text's beginning does.
     let (mut open, mut after_space) = (None, 1);
     let mut block = |spaces: u64, offset: usize| {
@@ -95,7 +97,7 @@ fn ascii_words(bytes: &[u8], mut visit: impl FnMut(&[u8])) {
 #[inline(always)]
 fn space_mask(block: &[u8; 64]) -> u64 {
     let flags = block.map(|byte| u8::from(is_space(byte)));
-    let (eights, _) = flags.as_chunks::<8>();
+    let (eights, _) = chunks::<u8, 8>(&flags);
     let mut mask = 0;
     for (index, eight) in eights.iter().enumerate() {
         // Eight bytes of 0 or 1 become eight bits: byte i is moved to bit 56 + i.

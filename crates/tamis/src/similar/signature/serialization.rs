@@ -6,6 +6,7 @@
 use super::{Method, Signature, Signer};
 use crate::codec::{ALIGNMENT, File, Header, Kind, Parameters};
 use crate::hash::KeyKinds;
+use crate::memory::chunks;
 use crate::{Error, Result};
 use std::io::Write;
 
@@ -65,7 +66,7 @@ impl Signature {
         if content.len() != length {
             return Err(Error::malformed("the content's length", length, content.len()));
         }
-        let (words, _) = content.as_chunks();
+        let (words, _) = chunks::<u8, 8>(content);
         let (words, padding) = words.split_at(components);
         if padding.iter().any(|word| *word != [0; 8]) {
             return Err(Error::malformed("what fills up the content", "zeros", "others"));

@@ -7,11 +7,12 @@
 
 use crate::memory::MAX_BITS;
 use crate::memory::line::LINE_BYTES;
+use crate::prelude::*;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::sums;
 use crate::{Error, Result};
 #[cfg(feature = "train")]
-use std::ops::Range;
+use core::ops::Range;
 
 /// Slots of a block.
 pub(crate) const SLOTS: usize = 16;

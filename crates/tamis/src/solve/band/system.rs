@@ -9,10 +9,11 @@
 
 use super::shape::{Equation, MOST_SPAN_BITS, SLOTS, Shape, each};
 use crate::hash::mixed;
+use crate::prelude::*;
 use crate::simd::machine::{self, Machine, Work};
 use crate::solve::parallel;
 use crate::solve::{HashedKeys, Watch};
-use std::ops::Range;
+use core::ops::Range;
 use std::thread;
 
 /// Bits of a word.
@@ -92,7 +93,7 @@ impl<'a> System<'a> {
             let sections =
                 parallel::map((end - from) as usize, |n| self.section(from + n as u64, watch));
             for mut section in sections.into_iter().rev() {
-                let handed = std::mem::take(&mut section.beyond);
+                let handed = core::mem::take(&mut section.beyond);
                 if let Some(behind) = behind.replace(section) {
                     behind.finish(handed, &mut solution)?;
                 }

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use super::shape::{Patterns, Place, Shape, WINDOW, each};
+use crate::memory::chunks;
 use crate::memory::line::bytes_of;
 use crate::memory::prefetch::prefetch;
 use crate::memory::{LINE_BYTES, Line};
@@ -127,7 +128,7 @@ fn odd(blocks: [&[u8; WINDOW]; 2], patterns: Patterns) -> u16 {
 /// The plain twin of the vectors.
 fn odd_one_by_one([first, second]: [&[u8; WINDOW]; 2], patterns: Patterns) -> u16 {
     let [a, b] = each(patterns);
-    let words = first.as_chunks::<2>().0.iter().zip(second.as_chunks::<2>().0);
+    let words = chunks::<u8, 2>(first).0.iter().zip(chunks::<u8, 2>(second).0);
     words.enumerate().fold(0, |odd, (plane, (first, second))| {
         let chosen = u16::from_le_bytes(*first) & a ^ u16::from_le_bytes(*second) & b;
         odd | (chosen.count_ones() as u16 & 1) << plane

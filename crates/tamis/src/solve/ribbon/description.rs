@@ -6,12 +6,12 @@
 //! there, and the content begins with it.
 
 use super::{Layer, Lengths, MAX_BITS, Ribbon, Values, WORD, twist};
+use crate::codec::Write;
 use crate::codec::stored::Lines;
 use crate::codec::{ALIGNMENT, Fields, File, Header, Parameters};
 use crate::memory::line::bytes_of;
 use crate::memory::{Line, WORDS};
 use crate::{Error, Result};
-use std::io::Write;
 
 /// The most layers of a structure: each has a few percent of the keys of the one before.
 const MOST_LAYERS: u64 = 64;
@@ -59,7 +59,7 @@ impl Ribbon {
     /// Appends the description.
     pub fn describe(&self, mut list: Parameters) -> Parameters {
         list = list.varint(code(self.values)).varint(self.layers() as u64);
-        for layer in std::iter::once(&self.first).chain(&self.later) {
+        for layer in core::iter::once(&self.first).chain(&self.later) {
             list = list.varint(u64::from(2 * layer.shard_bits + u32::from(layer.last)));
             if layer.last {
                 list = list.varint(u64::from(layer.attempt));

@@ -86,6 +86,7 @@ pub(crate) use solve::{solve, solve_uneven};
 use crate::hash::{MULTIPLIER, mixed};
 use crate::memory::prefetch::prefetch;
 use crate::memory::{Line, WORDS};
+use crate::prelude::*;
 use crate::simd::machine::{self, FEW, Machine, joined};
 use shape::{MANY, NARROW, Shape, UNEVEN, WIDE};
 
@@ -353,7 +354,7 @@ impl Ribbon {
     }
 
     /// How many layers it has.
-    pub const fn layers(&self) -> usize {
+    pub fn layers(&self) -> usize {
         1 + self.later.len()
     }
 }

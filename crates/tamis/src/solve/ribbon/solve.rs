@@ -3,6 +3,7 @@
 use super::{
     Layer, MAX_BITS, Ribbon, Values, WORD, next_hash, pattern, shard_of, start_within, twist,
 };
+use crate::prelude::*;
 use crate::solve::{HashedKey, HashedKeys, Watch, parallel};
 
 /// Equations of a shard, at least.

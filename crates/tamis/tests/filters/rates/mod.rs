@@ -73,8 +73,8 @@ impl Strings {
     fn string(index: u64, room: &mut [u8; 56]) -> &[u8] {
         let length = 1 + spread(!index) % 50;
         let room = &mut room[..usize::try_from(length.next_multiple_of(8)).expect("at most 56")];
-        for (word, chunk) in (0..).zip(room.as_chunks_mut::<8>().0) {
-            *chunk = spread(index * 8 + word).to_le_bytes();
+        for (word, chunk) in (0..).zip(room.chunks_exact_mut(8)) {
+            chunk.copy_from_slice(&spread(index * 8 + word).to_le_bytes());
         }
         &room[..usize::try_from(length).expect("at most 50")]
     }
