@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 /// The modules, lowest first: one may import those in the lines before its own, and none of the
 /// others. Those in one line do not know each other.
 const LAYERS: &[&[&str]] = &[
+    &["math"],
+    &["prelude"],
     &["error"],
     &["memory"],
     &["hash"],

@@ -55,15 +55,7 @@ fn detect() -> Level {
     level
 }
 
-/// Without `std` nobody knows more of the processor than the compiler.
-#[cfg(all(target_arch = "x86_64", not(feature = "std")))]
-macro_rules! is_x86_feature_detected {
-    ($name:tt) => {
-        cfg!(target_feature = $name)
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "std"))]
 fn of_processor() -> Level {
     let vectors = is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi2")
@@ -78,6 +70,14 @@ fn of_processor() -> Level {
         (true, false) => Level::Vectors,
         (false, false) => Level::Portable,
     }
+}
+
+/// Without `std` nobody knows more of the processor than the compiler.
+#[cfg(all(target_arch = "x86_64", not(feature = "std")))]
+fn of_processor() -> Level {
+    let vectors =
+        cfg!(all(target_feature = "avx2", target_feature = "bmi2", target_feature = "popcnt"));
+    if vectors { Level::Vectors } else { Level::Portable }
 }
 
 #[cfg(not(target_arch = "x86_64"))]

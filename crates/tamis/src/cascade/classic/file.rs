@@ -46,7 +46,8 @@ impl Classic<'_> {
 
 fn write_name(name: &[u8], out: &mut dyn Write) -> Result<()> {
     out.write_all(&[name.len() as u8])?;
-    Ok(out.write_all(name)?)
+    out.write_all(name)?;
+    Ok(())
 }
 
 impl<'a> Classic<'a> {
