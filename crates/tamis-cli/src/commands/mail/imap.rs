@@ -25,7 +25,7 @@ must exist: tamis mail learn or tamis mail start makes one. Lessons have the tea
 
 Examples:
   tamis mail imap --store mail.store --host imap.example.org --username anne --password-file secret
-  tamis mail imap --store mail.store --host imap.example.org --username anne --password-command 'pass imap' --ham Archive --ham INBOX
+  tamis mail imap --store mail.store --host imap.example.org --username anne --password-command secret-tool --ham Archive --ham INBOX
   tamis mail imap --store mail.store --host imap.example.org --username anne --password-file secret --learn-only --once"
 )]
 pub struct ImapArgs {
