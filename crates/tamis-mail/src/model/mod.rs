@@ -66,6 +66,9 @@ impl Class {
     }
 }
 
+/// The largest surprise: 64, as much larger as [`LARGEST_BALANCE`] allows.
+pub const LARGEST_SURPRISE: u8 = 250;
+
 /// How wrong each stage was about a message before it was learned: at most 64, and up to 250 for the rarer class.
 pub type Surprises = [u8; STAGES];
 

@@ -18,6 +18,7 @@
 //! A name is its length as u8 and its bytes. The number of the label in a message is zero.
 
 use super::{Kind, LessonId};
+use crate::model::LARGEST_SURPRISE;
 use crate::stages::Stage;
 use crate::store::journal::Identity;
 use crate::store::record::{Digest, Learn, name_of, named};
@@ -148,7 +149,7 @@ fn is_sound(learn: &Learn, bits: u32) -> bool {
     };
     Stage::ALL.into_iter().all(fits)
         && learn.learned.score.is_finite()
-        && learn.learned.surprises.iter().all(|surprise| *surprise <= 64)
+        && learn.learned.surprises.iter().all(|surprise| *surprise <= LARGEST_SURPRISE)
         && !learn.replaces
         && learn.label == 0
 }
