@@ -106,7 +106,7 @@ impl Record {
         if !is_known || is_credit && (contradicted || base.address.0 <= base.address.1) {
             return 0.0;
         }
-        (1.5 * odds).clamp(-4.5, 4.5)
+        (2.7 * odds).clamp(-8.0, 8.0)
     }
 
     /// What the record adds to the logarithm of the odds. Nobody gets credit for an address that is not theirs.
@@ -141,10 +141,10 @@ mod tests {
         let (unknown, of_spam, of_ham) = (record((0, 0)), record((50, 0)), record((0, 50)));
         let own_spam = record((20, 0));
         for base in [unknown, of_spam, of_ham] {
-            assert_eq!(own_spam.outweighing(&base, true), 4.5);
+            assert_eq!(own_spam.outweighing(&base, true), 8.0);
         }
         let own_ham = record((0, 20));
-        assert_eq!(own_ham.outweighing(&of_spam, false), -4.5);
+        assert_eq!(own_ham.outweighing(&of_spam, false), -8.0);
         for (base, contradicted) in [(of_spam, true), (unknown, false), (of_ham, false)] {
             assert_eq!(own_ham.outweighing(&base, contradicted), 0.0);
         }
