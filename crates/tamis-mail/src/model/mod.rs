@@ -66,7 +66,7 @@ impl Class {
     }
 }
 
-/// The largest surprise: 64, as much larger as [`LARGEST_BALANCE`] allows.
+/// The largest surprise: 64 times the most by which the steps of the rarer class are larger.
 pub const LARGEST_SURPRISE: u8 = 250;
 
 /// How wrong each stage was about a message before it was learned: at most 64, and up to 250 for the rarer class.
