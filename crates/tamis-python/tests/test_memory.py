@@ -11,7 +11,12 @@ import pytest
 COPIES = 9_800
 PAIRS = COPIES * (COPIES - 1) // 2
 
-PEAK = "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)"
+# The peak of this program in MiB. What getrusage says begins with the memory of the process that has started it.
+PEAK = """
+with open("/proc/self/status") as status:
+    peak = next(line for line in status if line.startswith("VmHWM:"))
+print(int(peak.split()[1]) >> 10)
+"""
 
 
 def run(script, *arguments, limit=None):
@@ -46,7 +51,7 @@ print(sum(len(batch) for batch in found.pairs), found.summary.complete)
 
 
 def test_memory_that_is_refused_ends_the_work_and_is_no_hang(copies):
-    """All pairs at once do not fit. Arrow raises an exception; Rust ends the process with a sentence."""
+    """All pairs at once do not fit. Arrow raises an exception; where Python or Rust is refused the memory, the process ends and says so."""
     script = """
 found = tamis.near_duplicates(sys.argv[1], memory="64M", threads=2)
 try:
@@ -59,7 +64,7 @@ print(len(tamis.near_duplicates(["wash two leeks"] * 3)))
     if code == 0:
         assert printed == ["refused", "3"]
     else:
-        assert code < 0 and "memory allocation of" in stderr, stderr
+        assert "memory allocation of" in stderr or "MemoryError" in stderr, stderr
 
 
 def test_memory_follows_the_limit_and_not_the_corpus(tmp_path):
