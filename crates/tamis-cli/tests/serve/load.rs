@@ -134,7 +134,9 @@ fn load(
 fn many_clients_at_once_get_answers_while_others_teach() {
     let seconds = std::env::var("TAMIS_LOAD_SECONDS").ok();
     let seconds = seconds.and_then(|seconds| seconds.parse().ok()).unwrap_or(4);
-    let mut server = Server::with("[log]\nrequests = false\n", &[]);
+    let settings = "[log]\nrequests = false\n[history]\ndays = 30\n\
+                    [autolearn]\nenabled = true\nper_day = 1000\n";
+    let mut server = Server::with(settings, &[]);
     server.teach();
     let learned = AtomicUsize::new(0);
     for (name, client) in [("HTTP", by_http as Client), ("spamd", by_spamd)] {
